@@ -1,0 +1,67 @@
+# Every target works offline. All need Go and nothing else, but for race, which needs a C compiler too.
+
+# Nothing is fetched: there is no requirement to fetch, and this keeps it so.
+export GOFLAGS     := -mod=mod
+export GOPROXY     := off
+export GOTOOLCHAIN := local
+
+ROOMS     := ./jsonrpc/... ./mcp/... ./legacy/... ./discover/... ./stdio/...
+FUZZTIME  ?= 1m
+BENCHTIME ?= 1s
+ROUNDS    ?= 15
+SUITES    ?=
+SIZE_MAX  := 3145728
+
+.PHONY: help build test race cover fuzz bench suites fmt-check vet size tour clean
+
+help: ## list the targets (the default)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+build: ## build every command into bin/
+	@mkdir -p bin
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+
+test: vet ## vet, then all tests
+	go test ./...
+
+race: ## all tests three times under the race detector (needs a C compiler)
+	go test -race -count=3 ./...
+
+cover: ## statement coverage of each room; fails below 90 %
+	@mkdir -p bin
+	go test -coverprofile=bin/cover.out -coverpkg=$(shell echo $(ROOMS) | tr ' ' ',') ./...
+	@go run ./testfixtures/tree/cover -min 90 bin/cover.out jsonrpc mcp legacy discover stdio
+
+fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m)
+	@for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			echo "== $$(dirname $$file) $$name, $(FUZZTIME)"; \
+			go test $$(dirname $$file) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done
+
+bench: ## benchmarks of the rooms (BENCHTIME=1s), then of whole processes beside the floor (ROUNDS=15)
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ROOMS)
+	go test -run '^$$' -bench . -benchtime $(ROUNDS)x ./testfixtures/bench
+
+suites: ## outside test data: make suites SUITES=DIR
+	@test -n "$(SUITES)" || { echo "make suites: SUITES is not set; name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
+	@test -d "$(SUITES)" || { echo "make suites: there is no folder $(SUITES); name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
+	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
+
+fmt-check: ## fail when gofmt would change a file
+	@files=$$(gofmt -l .) && { test -z "$$files" || { echo "gofmt would change:" >&2; echo "$$files" >&2; exit 1; }; }
+
+vet: ## go vet
+	go vet ./...
+
+size: ## build mcp-echo stripped; fail above 3 MiB
+	@mkdir -p bin
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/mcp-echo ./cmd/mcp-echo
+	@size=$$(wc -c < bin/mcp-echo); echo "bin/mcp-echo: $$size bytes of $(SIZE_MAX)"; test $$size -le $(SIZE_MAX)
+
+tour: ## both servers in both eras, every message shown
+	go run ./cmd/mcp tour
+
+clean: ## remove what make built
+	rm -rf bin

@@ -1,0 +1,122 @@
+// Command mcp shows what Isthmus does.
+//
+//	mcp tour     starts both fixture servers as child processes, drives each in
+//	             both eras, and tells whether they did what they should
+//	mcp echo     is mcp-echo
+//	mcp notes    is mcp-notes
+//
+// Run mcp -h, or a command of it with -h, for more.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/fixture"
+	"isthmus.internal/testfixtures/notes"
+)
+
+const help = `mcp shows what Isthmus does: one server, both eras of MCP.
+
+  mcp tour     start the fixture servers and check what they answer, in both eras
+  mcp echo     serve the echo fixture (same as mcp-echo)
+  mcp notes    serve the notes fixture (same as mcp-notes)
+
+Each of them explains itself with -h. Begin with:
+
+  mcp tour
+`
+
+const tourHelp = `mcp tour starts the echo and the notes server as child processes and drives
+each of them in both eras of MCP. It prints every message (--> to the server,
+<-- back from it) and a PASS or FAIL line for each thing that was expected of the
+reply. The last line counts. The exit status is 0 when all passed, else 1.
+
+  mcp tour
+  mcp tour -echo "./my-echo --stdio" -notes "./my-notes --stdio"
+
+`
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run picks the command and returns the exit status.
+func run(args []string, out, log io.Writer) int {
+	if len(args) == 0 {
+		io.WriteString(log, help)
+		return fixture.ExitUsage
+	}
+	switch name, args := args[0], args[1:]; name {
+	case "tour":
+		return tour(args, out, log)
+	case "echo":
+		return echo.Program("mcp echo").Run(context.Background(), args, out, log)
+	case "notes":
+		return notes.Program("mcp notes").Run(context.Background(), args, out, log)
+	case "-h", "-help", "--help", "help":
+		io.WriteString(out, help)
+		return fixture.ExitOK
+	default:
+		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo and notes are known (mcp -h explains)\n", name)
+		return fixture.ExitUsage
+	}
+}
+
+// tour reads the flags of mcp tour and goes on it.
+func tour(args []string, out, log io.Writer) int {
+	flags := flag.NewFlagSet("mcp tour", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	echoCommand := flags.String("echo", "", "drive the echo server that `COMMAND` starts, split at spaces\n(default: this program, as mcp echo)")
+	notesCommand := flags.String("notes", "", "drive the notes server that `COMMAND` starts, split at spaces\n(default: this program, as mcp notes)")
+	deadline := flags.Duration("deadline", 5*time.Second, "how long `TIME` a server may take for one step")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		io.WriteString(out, tourHelp)
+		flags.SetOutput(out)
+		flags.PrintDefaults()
+		return fixture.ExitOK
+	case err != nil:
+	case flags.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q: only flags are taken", flags.Arg(0))
+	case *deadline <= 0:
+		err = errors.New("-deadline must be more than 0")
+	}
+	if err != nil {
+		fmt.Fprintf(log, "mcp tour: %v (mcp tour -h explains)\n", err)
+		return fixture.ExitUsage
+	}
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintf(log, "mcp tour: %v\n", err)
+		return fixture.ExitFailure
+	}
+	g := &guide{out: newPrinter(out), deadline: *deadline, commands: map[string][]string{
+		echoServer:  commandOr(*echoCommand, self, "echo"),
+		notesServer: commandOr(*notesCommand, self, "notes"),
+	}}
+	if !g.run(allSections()) || g.out.failure() != nil {
+		return fixture.ExitFailure
+	}
+	return fixture.ExitOK
+}
+
+// commandOr splits command at spaces, or returns the other one when it is blank.
+func commandOr(command string, other ...string) []string {
+	if argv := strings.Fields(command); len(argv) > 0 {
+		return argv
+	}
+	return other
+}
+
+func allSections() []section {
+	return append(append(echoSections(), notesSections()...), mixedSections()...)
+}

@@ -1,0 +1,243 @@
+package main_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"isthmus.internal/testfixtures/fixture/fixturetest"
+)
+
+// binary is the path of the command, built for these tests.
+var binary string
+
+// With these flags the test binary is not a test but the server that the tour
+// drives.
+var (
+	asFault  = flag.String("fault", "", "be a server with this `FAULT`")
+	asServer = flag.String("server", "", "which `SERVER` to be")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *asFault != "" {
+		os.Exit(faults[strings.ReplaceAll(*asFault, "-", " ")].serve(*asServer))
+	}
+	os.Exit(fixturetest.Main(m, "isthmus.internal/cmd/mcp", &binary))
+}
+
+// tour goes on a tour of servers with this fault.
+func tour(t *testing.T, fault string, args ...string) fixturetest.Ran {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := self + " -fault=" + strings.ReplaceAll(fault, " ", "-") + " -server="
+	args = append([]string{"tour", "-echo", command + "echo", "-notes", command + "notes"}, args...)
+	return fixturetest.Run(t, "", binary, args...)
+}
+
+// verdicts takes the PASS and FAIL lines out of what a tour printed. The last
+// line has to count them.
+func verdicts(t *testing.T, out string) (lines []string, failed int) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "FAIL "):
+			failed++
+			lines = append(lines, line)
+		case strings.HasPrefix(line, "PASS "):
+			lines = append(lines, line)
+		}
+	}
+	count := fmt.Sprintf("%d expectations: %d passed, %d failed\n", len(lines), len(lines)-failed, failed)
+	if !strings.HasSuffix(out, "\n\n"+count) {
+		t.Errorf("the last line is not %q:\n%s", count, out[max(0, len(out)-200):])
+	}
+	return lines, failed
+}
+
+// TestTour goes on the tour of the servers in the tree.
+func TestTour(t *testing.T) {
+	ran := fixturetest.Run(t, "", binary, "tour")
+	lines, failed := verdicts(t, ran.Out)
+	if ran.Status != 0 || ran.Err != "" || failed > 0 || len(lines) == 0 {
+		t.Errorf("got status %d and %q on standard error, want 0 and nothing:\n%s", ran.Status, ran.Err, ran.Out)
+	}
+	if strings.Contains(ran.Out, "\x1b") {
+		t.Errorf("there are colours although the output is no terminal: %q", ran.Out)
+	}
+	for _, part := range []string{
+		"  | echo-server 1.0.0 ready on stdio: ", "  | notes-server 1.0.0 ready on stdio: ",
+		"\n--> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"", "\n<-- {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
+		"-32022", "1900-01-01", `"text":"echo: hello"`,
+	} {
+		if !strings.Contains(ran.Out, part) {
+			t.Errorf("%q is missing in\n%s", part, ran.Out)
+		}
+	}
+}
+
+// TestTourOfServersWithoutFault holds the way the faulty servers are made: a
+// server without a fault, and one that sends notifications, pass.
+func TestTourOfServersWithoutFault(t *testing.T) {
+	for _, fault := range []string{"none", "notices"} {
+		if ran := tour(t, fault); ran.Status != 0 {
+			t.Errorf("%s: got status %d, want 0:\n%s", fault, ran.Status, ran.Out)
+		}
+	}
+}
+
+// TestTourFindsFaults shows that no server with a fault gets through, that no
+// fault makes the tour hang, and that what it prints stays in order.
+func TestTourFindsFaults(t *testing.T) {
+	for _, fault := range faultNames() {
+		switch fault {
+		case "none", "notices":
+			continue
+		}
+		t.Run(fault, func(t *testing.T) {
+			deadline := "10s"
+			switch fault {
+			case "silent", "deaf", "flood":
+				// Each of these sits the deadline out.
+				deadline = "100ms"
+			}
+			ran := tour(t, fault, "-deadline", deadline)
+			_, failed := verdicts(t, ran.Out)
+			if ran.Status != 1 || failed == 0 {
+				t.Errorf("got status %d and %d failed, want 1 and some:\n%s", ran.Status, failed, ran.Out)
+			}
+			if strings.Contains(ran.Out, "\x1b") {
+				t.Errorf("what the server sends reaches the terminal as it is:\n%q", ran.Out)
+			}
+		})
+	}
+}
+
+// TestEveryExpectationCanFail shows that there is no PASS that comes about
+// whatever the server does: for each there is a fault that makes it fail, while
+// the server goes on answering.
+func TestEveryExpectationCanFail(t *testing.T) {
+	good, failed := verdicts(t, tour(t, "none").Out)
+	if failed > 0 {
+		t.Fatalf("%d expectations fail without a fault", failed)
+	}
+	caught := make([]bool, len(good))
+	for _, fault := range []string{"mute", "altered", "stuffed", "hollow", "renamed", "stray", "status"} {
+		bad, _ := verdicts(t, tour(t, fault).Out)
+		if len(bad) != len(good) {
+			t.Errorf("%s: got %d expectations, want %d as without a fault", fault, len(bad), len(good))
+			continue
+		}
+		for i, line := range bad {
+			caught[i] = caught[i] || strings.HasPrefix(line, "FAIL ")
+		}
+	}
+	for i, line := range good {
+		if !caught[i] {
+			t.Errorf("expectation %d never fails: %s", i+1, line)
+		}
+	}
+}
+
+// TestFailLine shows what a person gets to read.
+func TestFailLine(t *testing.T) {
+	tests := []struct{ fault, want string }{
+		{"deaf", `FAIL the server exits with 0 at the end of its input: got still running after 200ms, want exit status 0`},
+		{"silent", `FAIL the reply has id 1 and one result: got nothing within 200ms, want the members jsonrpc, id 1 and result alone`},
+		{"altered", `FAIL serverInfo is {"name":"echo-server","version":"1.0.0"}: got {"name":"echo-server!","version":"1.0.0!"}, want {"name":"echo-server","version":"1.0.0"}`},
+		{"hollow", `FAIL the code is -32601: got nothing, want -32601`},
+		{"stray", `FAIL standard output holds nothing but the replies: got goodbye, want nothing more`},
+		{"status", `FAIL the server exits with 0 at the end of its input: got exit status 3, want exit status 0`},
+		{"renamed", `FAIL the reply has id 3 and one result: got {"id":"another","jsonrpc":"2.0","result":{"content":[{"text":"echo: hello","type":"text"}]}}, want the members jsonrpc, id 3 and result alone`},
+	}
+	for _, test := range tests {
+		args := []string{"-deadline", "10s"}
+		switch test.fault {
+		case "deaf", "silent":
+			args[1] = "200ms"
+		}
+		if ran := tour(t, test.fault, args...); !strings.Contains(ran.Out, "\n"+test.want+"\n") {
+			t.Errorf("%s: this line is missing: %s\nin\n%s", test.fault, test.want, ran.Out)
+		}
+	}
+}
+
+// TestTourOfNothing goes on a tour of programs that are no servers.
+func TestTourOfNothing(t *testing.T) {
+	missing := "no-such-program-anywhere"
+	ran := fixturetest.Run(t, "", binary, "tour", "-echo", missing, "-notes", missing)
+	lines, failed := verdicts(t, ran.Out)
+	if ran.Status != 1 || failed == 0 || failed != len(lines) || !strings.Contains(lines[0], missing) {
+		t.Errorf("got status %d, want 1 and nothing but FAIL, naming %s:\n%s", ran.Status, missing, ran.Out)
+	}
+	// This one prints its help and ends.
+	ran = fixturetest.Run(t, "", binary, "tour", "-echo", binary+" -h", "-notes", binary+" -h")
+	if _, failed := verdicts(t, ran.Out); ran.Status != 1 || failed == 0 {
+		t.Errorf("a program that ends at once: got status %d, %d failed, want 1 and some:\n%s", ran.Status, failed, ran.Out)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		want string // in the one line
+	}{
+		{"unknown command", []string{"trip"}, `mcp: unknown command "trip": tour, echo and notes are known`},
+		{"unknown flag", []string{"tour", "-fast"}, "mcp tour: flag provided but not defined: -fast"},
+		{"stray argument", []string{"tour", "echo"}, `mcp tour: unexpected argument "echo"`},
+		{"deadline that is none", []string{"tour", "-deadline", "soon"}, `mcp tour: invalid value "soon" for flag -deadline`},
+		{"no time at all", []string{"tour", "-deadline", "0s"}, "mcp tour: -deadline must be more than 0"},
+		{"flag of a server", []string{"echo", "-port", "1"}, "mcp echo: flag provided but not defined: -port (mcp echo -h explains)"},
+		{"bad data", []string{"notes", "-data", "no-such-file"}, "mcp notes: open no-such-file: "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			ran := fixturetest.Run(t, "", binary, test.args...)
+			if ran.Status != 2 || ran.Out != "" || strings.Count(ran.Err, "\n") != 1 || !strings.Contains(ran.Err, test.want) {
+				t.Errorf("mcp %q\ngot  %+v\nwant status 2 and one line with %q", test.args, ran, test.want)
+			}
+		})
+	}
+	if ran := fixturetest.Run(t, "", binary); ran.Status != 2 || ran.Out != "" || !strings.Contains(ran.Err, "mcp tour") {
+		t.Errorf("mcp alone: got %+v, want status 2 and the commands on standard error", ran)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	tests := []struct {
+		args []string
+		want string // a pattern
+	}{
+		{[]string{"-h"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes`},
+		{[]string{"help"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes`},
+		{[]string{"tour", "-h"}, `PASS or FAIL(.|\n)*-deadline(.|\n)*-echo(.|\n)*-notes`},
+		{[]string{"echo", "-h"}, `\| mcp echo\n(.|\n)*-listen`},
+		{[]string{"notes", "-h"}, `\| mcp notes\n(.|\n)*-data`},
+	}
+	for _, test := range tests {
+		ran := fixturetest.Run(t, "", binary, test.args...)
+		if ran.Status != 0 || ran.Err != "" || !regexp.MustCompile(test.want).MatchString(ran.Out) {
+			t.Errorf("mcp %q\ngot  %+v\nwant status 0 and %s", test.args, ran, strconv.Quote(test.want))
+		}
+	}
+}
+
+// TestServes shows that mcp echo and mcp notes are the servers.
+func TestServes(t *testing.T) {
+	for _, server := range []string{"echo", "notes"} {
+		ran := fixturetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+fixturetest.Meta+`}}`, binary, server)
+		identity := `"io.modelcontextprotocol/serverInfo":{"name":"` + server + `-server","version":"1.0.0"}`
+		if ran.Status != 0 || strings.Count(ran.Out, "\n") != 1 || !strings.Contains(ran.Out, identity) {
+			t.Errorf("mcp %s: got %+v, want status 0 and one answer with %s", server, ran, identity)
+		}
+	}
+}

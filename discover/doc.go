@@ -1,0 +1,22 @@
+// Package discover decides which era of MCP a peer speaks, and serves the modern
+// one (revision 2026-07-28).
+//
+// A [Router] stands between one connection and one [mcp.Server]. For each message
+// it looks at how the message opens, in one function ([Router.era]'s rules are
+// those of 2026-07-28 basic/versioning, Backward Compatibility):
+//
+//	_meta has io.modelcontextprotocol/protocolVersion   modern, whatever its value
+//	initialize without it                               legacy
+//	anything else once a legacy session is open         legacy
+//	anything else                                       neither: -32602 (ping is answered)
+//
+// The presence of the key decides the era; its value only decides whether the
+// version is served. Both eras may be in use on one connection at the same time,
+// message by message and in any order, and neither sees the other's state: the
+// modern exchange keeps none, the legacy session is the connection's.
+//
+// Below that function no code asks for the era. The modern exchange is here
+// (modern.go), the legacy one is package legacy; each checks its envelope, hands
+// the request to the server's one handler table, and has the answer written in
+// its own form.
+package discover

@@ -1,0 +1,162 @@
+package discover
+
+import (
+	"context"
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// modernForms lists the modern revisions, newest first.
+var modernForms = []*mcp.Form{{
+	Revision:         "2026-07-28",
+	ResultType:       true,
+	CacheHints:       true,
+	ServerInfo:       true,
+	ResourceNotFound: jsonrpc.InvalidParams,
+	Title:            true,
+	Meta:             true,
+	ToolAnnotations:  true,
+	Audio:            true,
+	ProgressMessage:  true,
+	LastModified:     true,
+	ResourceLink:     true,
+	StructuredObject: true,
+	StructuredAny:    true,
+	Icons:            true,
+	Extensions:       true,
+}}
+
+// modernMethods are the requests of a modern client that the handler table
+// answers. server/discover is the exchange's own.
+var modernMethods = []string{
+	"tools/list", "tools/call",
+	"resources/list", "resources/templates/list", "resources/read",
+}
+
+// The fields of _meta as error messages name them.
+const (
+	pathProtocolVersion    = `params._meta["` + mcp.MetaProtocolVersion + `"]`
+	pathClientInfo         = `params._meta["` + mcp.MetaClientInfo + `"]`
+	pathClientCapabilities = `params._meta["` + mcp.MetaClientCapabilities + `"]`
+	pathLogLevel           = `params._meta["` + mcp.MetaLogLevel + `"]`
+)
+
+// UnsupportedProtocolVersion answers a request in a version that is not served
+// (2026-07-28 basic/index, Error Codes).
+const UnsupportedProtocolVersion jsonrpc.Code = -32022
+
+// Versions returns the modern revisions that are served, newest first: what _meta
+// may carry.
+func Versions() []string {
+	versions := make([]string, len(modernForms))
+	for i, f := range modernForms {
+		versions[i] = f.Revision
+	}
+	return versions
+}
+
+// modern is the exchange of the modern era. It has no state: a request says all
+// there is to know (2026-07-28 basic/index, Statelessness).
+type modern struct {
+	server *mcp.Server
+}
+
+// Request answers one request, as [jsonrpc.Handler] says.
+func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	if m.Batched {
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "revision 2026-07-28 has no batches: send each message on its own")
+	}
+	r, err := x.open(m)
+	if err != nil {
+		return dst, err
+	}
+	r.Peer = p
+	switch {
+	case string(m.Method) == "server/discover":
+		return x.discover(dst, r.Form)
+	case !slices.Contains(modernMethods, string(m.Method)):
+		return dst, mcp.MethodNotFound(m)
+	}
+	return x.server.Answer(ctx, r, dst)
+}
+
+// open checks the per-request protocol fields (2026-07-28 basic/index,
+// Per-request protocol fields): the version first, because a peer of another
+// version may mean other things by the rest.
+func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
+	form, err := supported(m.Inner(mcp.MetaProtocolVersion))
+	if err != nil {
+		return r, err
+	}
+	capabilities := m.Inner(mcp.MetaClientCapabilities)
+	if capabilities == nil {
+		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathClientCapabilities+" must be an object: it is missing")
+	}
+	if string(capabilities) != "{}" {
+		if _, err := mcp.ReadClientCapabilities(capabilities, pathClientCapabilities); err != nil {
+			return r, err
+		}
+	}
+	info := m.Inner(mcp.MetaClientInfo)
+	if info != nil {
+		if err := mcp.CheckImplementation(info, pathClientInfo); err != nil {
+			return r, err
+		}
+	}
+	if level := m.Inner(mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
+		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")
+	}
+	return mcp.Request{Message: m, Form: form, ClientInfo: info, ClientCapabilities: capabilities}, nil
+}
+
+// supported finds the form of the version that a request names. A legacy version
+// is not served under _meta: it is reached by initialize (2026-07-28
+// basic/versioning, Protocol Version Negotiation).
+func supported(version jsonrpc.Raw) (*mcp.Form, error) {
+	for _, f := range modernForms {
+		if version.Is(f.Revision) {
+			return f, nil
+		}
+	}
+	if version.Kind() != jsonrpc.KindString {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, pathProtocolVersion+" must be a string")
+	}
+	e := jsonrpc.Errorf(UnsupportedProtocolVersion, "Unsupported protocol version")
+	e.Data = append(appendVersions([]byte(`{"supported":`)), `,"requested":`...)
+	e.Data = append(append(e.Data, version...), '}')
+	return nil, e
+}
+
+func appendVersions(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, f := range modernForms {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonrpc.AppendString(dst, f.Revision)
+	}
+	return append(dst, ']')
+}
+
+// isLogLevel reports whether level is one of the eight of 2026-07-28
+// server/utilities/logging, Log Levels.
+func isLogLevel(level jsonrpc.Raw) bool {
+	return slices.ContainsFunc([]string{
+		"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
+	}, level.Is)
+}
+
+// discover answers server/discover (2026-07-28 server/discover).
+func (x modern) discover(dst []byte, f *mcp.Form) ([]byte, error) {
+	body := appendVersions([]byte(`"supportedVersions":`))
+	body = append(body, `,"capabilities":`...)
+	body = x.server.AppendCapabilities(body, f)
+	if text := x.server.Instructions(); text != "" {
+		body = append(body, `,"instructions":`...)
+		body = jsonrpc.AppendString(body, text)
+	}
+	hint := x.server.CacheHint()
+	return x.server.AppendReply(dst, mcp.NewReply(body, &hint), f)
+}

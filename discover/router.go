@@ -1,0 +1,108 @@
+package discover
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/legacy"
+	"isthmus.internal/mcp"
+)
+
+// Inner is the member of params whose members routing needs: a connection that
+// feeds a Router has its scanner record them ([jsonrpc.Options.Inner]).
+const Inner = "_meta"
+
+// Router answers what arrives on one connection, in the era in which each message
+// speaks. It is a [jsonrpc.Handler].
+type Router struct {
+	modern modern
+	legacy *legacy.Session
+	log    *slog.Logger
+}
+
+// NewRouter makes the router of one connection. It holds the connection's legacy
+// session, so connections do not share one.
+func NewRouter(s *mcp.Server) *Router {
+	return &Router{modern: modern{s}, legacy: legacy.NewSession(s), log: s.Logger()}
+}
+
+// era is how a message speaks.
+type era uint8
+
+const (
+	neither era = iota
+	legacyEra
+	modernEra
+)
+
+func (e era) String() string {
+	return [...]string{"none", "legacy", "modern"}[e]
+}
+
+// era decides which era a message belongs to. It is the only place that does.
+// opened says whether the connection has a legacy session.
+func (r *Router) era(m *jsonrpc.Message, opened bool) era {
+	switch {
+	case m.Inner(mcp.MetaProtocolVersion) != nil:
+		return modernEra
+	case opened, m.Kind == jsonrpc.Request && string(m.Method) == "initialize":
+		return legacyEra
+	}
+	return neither
+}
+
+// Request implements [jsonrpc.Handler].
+func (r *Router) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	switch r.era(m, r.legacy.Opened()) {
+	case modernEra:
+		return r.modern.Request(ctx, m, p, dst)
+	case legacyEra:
+		return r.legacy.Request(ctx, m, p, dst)
+	}
+	if string(m.Method) == "ping" {
+		// Allowed before the handshake (2025-11-25 basic/lifecycle,
+		// Initialization), and it tells nothing of the era.
+		return r.legacy.Request(ctx, m, p, dst)
+	}
+	return dst, jsonrpc.Errorf(jsonrpc.InvalidParams,
+		`This request opens neither era: send "initialize" first (%s), or put "%s" (%s) into params._meta`,
+		strings.Join(legacy.Versions(), ", "), mcp.MetaProtocolVersion, strings.Join(Versions(), ", "))
+}
+
+// Notification implements [jsonrpc.Handler]. A cancellation needs no era: it names
+// a request by its id, which is the connection's (2026-07-28
+// basic/patterns/cancellation, and basic/utilities/cancellation before it).
+func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	if string(m.Method) == "notifications/cancelled" {
+		id, ok := jsonrpc.ParseID(m.Param("requestId"))
+		if !ok {
+			r.log.Debug("cancellation without a usable requestId")
+			return
+		}
+		p.Cancel(id)
+		return
+	}
+	if r.era(m, r.legacy.Opened()) == legacyEra {
+		r.legacy.Notification(ctx, m, p)
+	}
+}
+
+// AllowBatch implements [jsonrpc.Handler].
+func (r *Router) AllowBatch() *jsonrpc.Error {
+	if r.legacy.AllowsBatches() {
+		return nil
+	}
+	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are taken only in sessions of revision 2025-03-26: send each message on its own line")
+}
+
+// Keep reports whether a request goes on when the peer cancels it: initialize
+// does (2025-11-25 basic/utilities/cancellation, Behavior Requirements). It fits
+// [jsonrpc.Options.Keep].
+func (r *Router) Keep(method []byte) bool { return string(method) == "initialize" }
+
+// Label implements [jsonrpc.Handler]: the debug log names the era of each message.
+func (r *Router) Label(m *jsonrpc.Message) slog.Attr {
+	return slog.String("era", r.era(m, r.legacy.Opened()).String())
+}

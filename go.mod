@@ -1,0 +1,3 @@
+module isthmus.internal
+
+go 1.25.0

@@ -1,0 +1,145 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+)
+
+// call is a request of ours that waits for the peer's answer.
+type call struct {
+	done chan reply // holds one
+}
+
+type reply struct {
+	result Raw
+	err    error
+}
+
+// Notify sends a notification that belongs to no request. params is a JSON object
+// on one line, or nil.
+func (c *Conn) Notify(method string, params []byte) error {
+	return c.notify(method, params, slog.Attr{})
+}
+
+// Call sends a request and waits for its answer, as [Peer] says. It must not be
+// called from a handler of this connection, which has its own [Peer].
+func (c *Conn) Call(ctx context.Context, method string, params []byte) (Raw, error) {
+	return c.call(ctx, method, params, slog.Attr{})
+}
+
+func (c *Conn) notify(method string, params []byte, label slog.Attr) error {
+	return c.sendOne(AppendMessage(nil, ID{}, method, params), label)
+}
+
+func (c *Conn) call(ctx context.Context, method string, params []byte, label slog.Attr) (Raw, error) {
+	k := &call{done: make(chan reply, 1)}
+	c.mu.Lock()
+	if c.ending {
+		c.mu.Unlock()
+		return nil, ErrClosed
+	}
+	c.lastCall++
+	n := c.lastCall
+	c.calls[n] = k
+	c.mu.Unlock()
+	if err := c.sendOne(AppendMessage(nil, IntID(n), method, params), label); err != nil {
+		c.forget(n)
+		return nil, err
+	}
+	select {
+	case r := <-k.done:
+		return r.result, r.err
+	case <-ctx.Done():
+		c.forget(n)
+		return nil, ctx.Err()
+	}
+}
+
+func (c *Conn) forget(n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, n)
+}
+
+func (c *Conn) sendOne(message []byte, label slog.Attr) error {
+	if c.debug {
+		c.trace("out", label, message)
+	}
+	return c.send(append(message, '\n'))
+}
+
+// deliver gives a response to whoever waits for it. One that nobody waits for,
+// because it was given up, answered before or never asked, is dropped.
+func (c *Conn) deliver(m *Message) {
+	n, known := m.ID.Raw().Int()
+	var k *call
+	if known {
+		c.mu.Lock()
+		k = c.calls[n]
+		delete(c.calls, n)
+		c.mu.Unlock()
+	}
+	if k == nil {
+		c.log.Debug("response that nobody waits for", "id", m.ID.String())
+		return
+	}
+	if m.Error != nil {
+		k.done <- reply{err: ReadError(m.Error)}
+		return
+	}
+	k.done <- reply{result: bytes.Clone(m.Result)}
+}
+
+// AppendMessage appends a request, or with a zero id a notification, without a
+// line end. params is a JSON value on one line, or nil for none.
+func AppendMessage(dst []byte, id ID, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if !id.IsZero() {
+		dst = append(dst, `,"id":`...)
+		dst = append(dst, id.Raw()...)
+	}
+	dst = append(dst, `,"method":`...)
+	dst = AppendString(dst, method)
+	if params != nil {
+		dst = append(dst, `,"params":`...)
+		dst = append(dst, params...)
+	}
+	return append(dst, '}')
+}
+
+// AppendError appends an error response, without a line end. A zero id leaves
+// the member out: the id of the request could not be read.
+func AppendError(dst []byte, id ID, e *Error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if !id.IsZero() {
+		dst = append(dst, `,"id":`...)
+		dst = append(dst, id.Raw()...)
+	}
+	dst = append(dst, `,"error":`...)
+	dst = e.appendTo(dst)
+	return append(dst, '}')
+}
+
+// ReadError reads the error object of a response. It never returns nil: an object
+// that is not as JSON-RPC 2.0, section 5.1, wants it becomes an [InternalError]
+// that says so.
+func ReadError(raw Raw) *Error {
+	e := &Error{}
+	o := ReadObject(raw)
+	for o.Next() {
+		switch string(o.Name()) {
+		case "code":
+			n, _ := o.Value().Int()
+			e.Code = Code(n)
+		case "message":
+			e.Message, _ = o.Value().Text()
+		case "data":
+			e.Data = bytes.Clone(o.Value())
+		}
+	}
+	if o.Err() != nil || e.Code == 0 {
+		return Errorf(InternalError, "the peer sent an error without a proper code")
+	}
+	return e
+}

@@ -1,0 +1,229 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Conn is one duplex connection: it reads messages from a [Source], has a
+// [Handler] answer them, and writes the answers. Either side may call the other.
+//
+// # Who runs what
+//
+// One goroutine at a time holds the reading place and is the only one that uses
+// the source. It runs the handler of the message it has read itself, because
+// waking another goroutine costs several times what a quick call does. But
+// reading never waits for a handler: as soon as a handler outlives its slice (see
+// watch.go), or calls the peer, the reading place passes to a fresh goroutine and
+// the old one goes on as that handler's own. While such a handler runs, every
+// further request gets a goroutine at once.
+//
+// Replies that come up while more input is at hand are gathered and leave in one
+// write (see outbox.go).
+type Conn struct {
+	in      Source
+	handler Handler
+	opts    *Options
+	scan    Scanner
+	log     *slog.Logger
+	debug   bool // messages are logged
+	out     *outbox
+
+	place    *place        // whose turn it is to read; passes with turn
+	turn     atomic.Uint64 // what the goroutine in that place does: see watch.go
+	watching atomic.Bool   // a watcher runs
+	slow     atomic.Int32  // goroutines that lost the reading place and still run
+
+	ctx    context.Context // parent of every handler's context
+	cancel context.CancelCauseFunc
+	stop   chan struct{}  // closed when Serve is over, for the watcher
+	all    sync.WaitGroup // every goroutine of the connection
+
+	mu       sync.Mutex
+	inFlight map[string]*request // the peer's requests, by ID.Key
+	calls    map[int64]*call     // our requests
+	lastCall int64
+	working  int           // requests of the peer whose reply is not handed to the outbox yet
+	active   int           // goroutines that are not at rest in Source.Read
+	ending   bool          // no further message is taken
+	over     bool          // idle, or given up: what is still read is dropped
+	readErr  error         // why reading ended; nil for the end of input
+	ended    chan struct{} // closed with ending
+	idle     chan struct{} // closed once ending is set and active is 0: all is answered
+	broken   chan struct{} // closed when a write has failed
+}
+
+// ErrDrain is returned by [Conn.Serve] when requests were still unanswered at the
+// end of [Options.Drain] and had to be cancelled.
+var ErrDrain = errors.New("jsonrpc: requests still unanswered at the end of the drain time")
+
+// NewConn makes a connection; [Conn.Serve] runs it. Messages are written to out
+// on one line each, ended by LF, several in one Write when they are ready
+// together. A nil o means all defaults.
+func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
+	c := &Conn{
+		in: in, handler: h, opts: o, scan: o.scanner(), log: o.logger(),
+		out:      newOutbox(out, o.maxWaiting()),
+		stop:     make(chan struct{}),
+		inFlight: make(map[string]*request),
+		calls:    make(map[int64]*call),
+		ended:    make(chan struct{}),
+		idle:     make(chan struct{}),
+		broken:   make(chan struct{}),
+	}
+	c.debug = c.log.Enabled(context.Background(), slog.LevelDebug)
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	return c
+}
+
+// Serve reads and answers until the input ends or ctx does, and then until what
+// was read is answered, for [Options.Drain] at the most. It returns nil when
+// everything was answered, and an error when reading or writing failed or time
+// ran out ([ErrDrain]). No goroutine of the connection outlives it, with two
+// exceptions that no program can help: a handler that ignores its context, and a
+// Read that cannot be interrupted ([Source.Close]). Serve is called once.
+func (c *Conn) Serve(ctx context.Context) error {
+	c.place = &place{}
+	c.active = 1
+	c.all.Add(1)
+	go c.read(c.place)
+
+	select {
+	case <-c.ended:
+	case <-c.broken:
+	case <-ctx.Done():
+	}
+	c.end(nil)
+	closeErr := c.in.Close()
+
+	settled, left := c.await(c.opts.drain()), 0
+	if !settled {
+		left = c.unanswered()
+	}
+	c.cancel(ErrClosed)
+	if !settled {
+		// The handlers know now; those that obey end at once.
+		if settled = c.await(time.Second); !settled {
+			c.out.fail(ErrClosed)
+		}
+	}
+	readErr := c.close()
+	if settled && closeErr == nil {
+		c.all.Wait()
+	}
+	switch err := c.out.failure(); {
+	case err != nil && !errors.Is(err, ErrClosed):
+		return fmt.Errorf("jsonrpc: write: %w", err)
+	case left > 0:
+		return fmt.Errorf("%w (%d of them)", ErrDrain, left)
+	}
+	return readErr
+}
+
+// close drops whatever may still be read.
+func (c *Conn) close() (readErr error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	close(c.stop)
+	return c.readErr
+}
+
+// unanswered counts the requests that the peer still waits for.
+func (c *Conn) unanswered() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.working
+}
+
+// await waits until everything is answered, for so long at the most. Once a write
+// has failed nothing can be answered any more, so the handlers are told to end.
+func (c *Conn) await(long time.Duration) bool {
+	t := time.NewTimer(long)
+	defer t.Stop()
+	select {
+	case <-c.idle:
+		return true
+	case <-c.broken:
+		c.cancel(ErrClosed)
+	case <-t.C:
+		return false
+	}
+	select {
+	case <-c.idle:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// end makes this the last message taken and frees those who wait for the peer's
+// answers: none will come.
+func (c *Conn) end(err error) {
+	c.mu.Lock()
+	if c.ending {
+		c.mu.Unlock()
+		return
+	}
+	c.ending, c.readErr = true, err
+	calls := c.calls
+	c.calls = nil
+	close(c.ended)
+	c.settleLocked()
+	c.mu.Unlock()
+	for _, k := range calls {
+		k.done <- reply{err: ErrClosed}
+	}
+}
+
+// begin and rest count the goroutines that are at work: all but one that waits
+// for input. begin reports false when the connection is over and what the caller
+// has must be dropped.
+func (c *Conn) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.active++
+	return !c.over
+}
+
+func (c *Conn) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.active--
+	c.settleLocked()
+}
+
+// settleLocked notes that everything is answered, if it is.
+func (c *Conn) settleLocked() {
+	if c.active == 0 && c.ending && !c.over {
+		c.over = true
+		close(c.idle)
+	}
+}
+
+// send puts whole messages out. A failed write ends the connection.
+func (c *Conn) send(messages []byte) error {
+	err := c.out.put(messages)
+	if err != nil {
+		c.mu.Lock()
+		select {
+		case <-c.broken:
+		default:
+			close(c.broken)
+		}
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// trace logs one message. dir is "in" or "out".
+func (c *Conn) trace(dir string, label slog.Attr, message []byte) {
+	c.log.LogAttrs(c.ctx, slog.LevelDebug, "message",
+		slog.String("direction", dir), label, slog.String("message", string(message)))
+}

@@ -1,0 +1,68 @@
+package jsonrpc
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// requestContext is the context of one request. It does what one of
+// [context.WithCancel] does, but a request whose handler never asks whether it is
+// done, as most quick ones never do, costs one allocation and does not register
+// with its parent.
+type requestContext struct {
+	parent context.Context
+
+	mu   sync.Mutex
+	err  error         // set once, by the first cancel
+	done chan struct{} // made when it is first asked for
+	stop func() bool   // gives up the wait for the parent
+}
+
+// cancel ends the context with err.
+func (x *requestContext) cancel(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.err != nil {
+		return
+	}
+	x.err = err
+	if x.done != nil {
+		close(x.done)
+		x.stop()
+	}
+}
+
+// Done implements [context.Context].
+func (x *requestContext) Done() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.done == nil {
+		x.done = make(chan struct{})
+		if x.err != nil {
+			close(x.done)
+		} else {
+			x.stop = context.AfterFunc(x.parent, func() { x.cancel(x.parent.Err()) })
+		}
+	}
+	return x.done
+}
+
+// Err implements [context.Context].
+func (x *requestContext) Err() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.err == nil && x.parent.Err() != nil {
+		x.err = x.parent.Err()
+		if x.done != nil {
+			close(x.done)
+		}
+	}
+	return x.err
+}
+
+// Deadline implements [context.Context]: there is none.
+func (x *requestContext) Deadline() (time.Time, bool) { return x.parent.Deadline() }
+
+// Value implements [context.Context].
+func (x *requestContext) Value(key any) any { return x.parent.Value(key) }

@@ -1,0 +1,74 @@
+package jsonrpc
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Handler answers what arrives on a connection. All methods may be called from
+// several goroutines at once.
+//
+// The spans of a message, and the peer it came with, are good until the method
+// returns; a handler that keeps bytes longer copies them.
+type Handler interface {
+	// Request answers m: it appends the result, one JSON value on one line, to
+	// dst and returns the extended slice, or returns an error. An [*Error] is
+	// sent as it is, any other error as [InternalError] with fixed words (see
+	// [Invoke]). ctx ends when the peer cancels the request or the connection
+	// closes; what is returned after a cancel is dropped.
+	Request(ctx context.Context, m *Message, p Peer, dst []byte) ([]byte, error)
+
+	// Notification takes m in. Nothing is ever sent back for it, so faults are
+	// the handler's to log.
+	Notification(ctx context.Context, m *Message, p Peer)
+
+	// AllowBatch reports whether an array of messages may be taken at this
+	// moment: nil if so, and otherwise what the peer is told.
+	AllowBatch() *Error
+
+	// Label names m in the debug log. It is called only when that log is on.
+	Label(m *Message) slog.Attr
+}
+
+// Peer is the other end of a connection, as the handler of one message sees it.
+// What is sent through it belongs to that message: a transport with a stream per
+// request sends it on that stream.
+type Peer interface {
+	// Notify sends a notification. params is a JSON object on one line, or nil.
+	// It returns when the message is written or is sure to be taken along by
+	// the goroutine that is writing; the error says that the connection is gone.
+	Notify(method string, params []byte) error
+
+	// Call sends a request and waits for its answer. params is a JSON object on
+	// one line, or nil. An error from the peer is an [*Error]; ctx ending, or
+	// the connection closing, ends the wait with another one.
+	Call(ctx context.Context, method string, params []byte) (Raw, error)
+
+	// Cancel ends the context of the request with this id that the peer has in
+	// flight. Its answer is then never sent. An id that is not in flight, or
+	// whose request has been answered, is ignored.
+	Cancel(id ID)
+}
+
+// Source yields the messages of a stream, one by one, without their framing.
+// One goroutine at a time uses it, not always the same one; only Close may be
+// called beside it.
+type Source interface {
+	// Read returns the next message. The bytes stay good until the next Read,
+	// or for ever once Detach was called before it. io.EOF says that the stream
+	// has ended. An error that is an [*Error] is about one message that could
+	// not be framed: it is answered with that error, and reading goes on.
+	Read() ([]byte, error)
+
+	// Buffered reports whether a whole message is at hand, so that Read would
+	// not wait.
+	Buffered() bool
+
+	// Detach leaves the message that Read last returned to its user for good:
+	// the source moves on to another buffer and takes its unread bytes along.
+	Detach()
+
+	// Close makes a Read that waits return soon. An error says that the system
+	// has no way to do so; the connection then does not wait for that Read.
+	Close() error
+}

@@ -1,0 +1,70 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"strconv"
+)
+
+// ErrClosed is the cause of a handler's context, and the error of a call, when
+// the connection has come to its end.
+var ErrClosed = errors.New("jsonrpc: connection closed")
+
+// Invoke runs h on the request m and returns dst with the result appended, or
+// dst as it was and what the peer is told. This is the one place where a
+// handler's fault becomes an answer:
+//
+//   - an [*Error], wrapped or not, is told as it is;
+//   - any other error, and a panic, are told as [InternalError] with a
+//     correlation id and nothing else; log holds the error, the stack and the
+//     same id.
+//
+// It serves every transport. log must not be nil.
+func Invoke(ctx context.Context, h Handler, m *Message, p Peer, dst []byte, log *slog.Logger) (out []byte, told *Error) {
+	defer func() {
+		if v := recover(); v != nil {
+			out, told = dst, hidden(log, m, "handler panicked",
+				slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	out, err := h.Request(ctx, m, p, dst)
+	if err == nil && len(out) > len(dst) {
+		return out, nil
+	}
+	var e *Error
+	switch {
+	case err == nil:
+		return dst, hidden(log, m, "handler gave neither result nor error")
+	case errors.As(err, &e) && e.Code != 0:
+		return dst, e
+	case errors.Is(context.Cause(ctx), ErrClosed):
+		return dst, Errorf(InternalError, "Request ended: the server is shutting down")
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		// The peer cancelled and hears nothing: no fault worth a log line.
+		return dst, Errorf(InternalError, "Request cancelled")
+	}
+	return dst, hidden(log, m, "handler failed", slog.Any("error", err))
+}
+
+// Notice runs h on the notification m. A panic ends in the log.
+func Notice(ctx context.Context, h Handler, m *Message, p Peer, log *slog.Logger) {
+	defer func() {
+		if v := recover(); v != nil {
+			hidden(log, m, "notification handler panicked",
+				slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	h.Notification(ctx, m, p)
+}
+
+// hidden logs a fault in full under a fresh correlation id and returns the error
+// that tells the peer that id and no more.
+func hidden(log *slog.Logger, m *Message, what string, attrs ...slog.Attr) *Error {
+	id := strconv.FormatUint(rand.Uint64(), 36) // to be found again, not to be guessed: nothing hangs on it
+	attrs = append([]slog.Attr{slog.String("correlation", id), slog.String("method", string(m.Method))}, attrs...)
+	log.LogAttrs(context.Background(), slog.LevelError, what, attrs...)
+	return Errorf(InternalError, "Internal error (correlation id %s)", id)
+}

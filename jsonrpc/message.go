@@ -1,0 +1,116 @@
+package jsonrpc
+
+// MessageKind is what a JSON-RPC message is.
+type MessageKind uint8
+
+// The kinds of messages (JSON-RPC 2.0, sections 4 and 5).
+const (
+	// Invalid: not JSON, or nothing that tells what it is meant to be.
+	Invalid MessageKind = iota
+	// Request: it has a method and an id, though the id may be unusable.
+	Request
+	// Notification: it has a method and no id. It is never answered.
+	Notification
+	// Response: it has a result or an error, and no method. It is never answered.
+	Response
+)
+
+// String names the kind, in lower case.
+func (k MessageKind) String() string {
+	switch k {
+	case Request:
+		return "request"
+	case Notification:
+		return "notification"
+	case Response:
+		return "response"
+	}
+	return "invalid"
+}
+
+// Message is one JSON-RPC message as [Scanner.Scan] found it. All of it aliases the
+// scanned text. A Message may be used for one scan after the other, by one
+// goroutine at a time; it is large, so pass it by pointer.
+type Message struct {
+	// Kind is what the message is, or is meant to be when Scan has found a fault.
+	Kind MessageKind
+	// ID is zero when the id is absent, null or unusable.
+	ID ID
+	// Method is the decoded name, for requests and notifications.
+	Method []byte
+	// Params is an object, or nil when absent. Requests and notifications only.
+	Params Raw
+	// Result is any value, or nil when absent. Responses only.
+	Result Raw
+	// Error is an error object, or nil when absent. Responses only.
+	Error Raw
+	// Batched says that the message came as an element of a batch. Whoever took
+	// the batch apart sets it, after Scan.
+	Batched bool
+
+	params members
+	inner  members
+}
+
+// Param returns the member of params with exactly this name, nil when absent.
+func (m *Message) Param(name string) Raw { return m.params.find(name) }
+
+// Inner returns the member, with exactly this name, of the object that
+// [Scanner.Inner] names; nil when either is absent.
+func (m *Message) Inner(name string) Raw { return m.inner.find(name) }
+
+// Reset empties the message, so that it holds on to no text.
+func (m *Message) Reset() {
+	m.Kind, m.ID, m.Batched = Invalid, ID{}, false
+	m.Method, m.Params, m.Result, m.Error = nil, nil, nil, nil
+	m.params.reset()
+	m.inner.reset()
+}
+
+// members is the recorded members of one object.
+type members struct {
+	names  nameSet
+	values [fewMembers]Raw
+	rest   []member
+}
+
+// member is one beyond the first few.
+type member struct {
+	name  []byte
+	value Raw
+}
+
+// add records a member. It reports whether the name is new; the first one stays.
+func (l *members) add(name []byte, value Raw) bool {
+	i := l.names.n
+	if !l.names.add(name) {
+		return false
+	}
+	if i < fewMembers {
+		l.values[i] = value
+	} else {
+		l.rest = append(l.rest, member{name, value})
+	}
+	return true
+}
+
+func (l *members) find(name string) Raw {
+	for i, known := range l.names.few[:min(l.names.n, fewMembers)] {
+		if string(known) == name {
+			return l.values[i]
+		}
+	}
+	for i := range l.rest {
+		if string(l.rest[i].name) == name {
+			return l.rest[i].value
+		}
+	}
+	return nil
+}
+
+func (l *members) reset() {
+	n := min(l.names.n, fewMembers)
+	clear(l.names.few[:n])
+	clear(l.values[:n])
+	l.names.n, l.names.rest, l.rest = 0, nil, nil
+}

@@ -1,0 +1,79 @@
+package jsonrpc
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are a connection's bounds. A nil pointer, and every zero field, means
+// the default that the field's comment gives.
+type Options struct {
+	// Logger takes what a peer is never told: faults, dropped messages, and at
+	// debug level every message. Default: nothing is logged.
+	Logger *slog.Logger
+
+	// Inner names the member of params whose own members the scanner records
+	// too, for [Message.Inner]. Default: none.
+	Inner string
+
+	// MaxDepth bounds the nesting of arrays and objects in a message.
+	// Default: [DefaultDepth].
+	MaxDepth int
+
+	// MaxInFlight bounds the requests of the peer that are worked on at once.
+	// The next one is answered with an error. Default: 1024.
+	MaxInFlight int
+
+	// MaxWaiting bounds, in bytes, the messages that wait behind a write which a
+	// slow peer holds up. Beyond it those who have more to say wait, and in the
+	// end reading stops: the peer feels it as a full pipe. Default: 4 MiB.
+	MaxWaiting int
+
+	// Drain bounds the time that requests already read may take to finish once
+	// the input has ended. Then their contexts are cancelled. Default: 5 s.
+	Drain time.Duration
+
+	// Keep reports whether a request for this method goes on when the peer
+	// cancels it. It is asked when the request arrives. Default: every request
+	// can be cancelled.
+	Keep func(method []byte) bool
+}
+
+func (o *Options) logger() *slog.Logger {
+	if o == nil || o.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Logger
+}
+
+func (o *Options) scanner() Scanner {
+	if o == nil {
+		return Scanner{}
+	}
+	return Scanner{Depth: o.MaxDepth, Inner: o.Inner}
+}
+
+func (o *Options) maxInFlight() int {
+	if o == nil || o.MaxInFlight <= 0 {
+		return 1024
+	}
+	return o.MaxInFlight
+}
+
+func (o *Options) maxWaiting() int {
+	if o == nil || o.MaxWaiting <= 0 {
+		return 4 << 20
+	}
+	return o.MaxWaiting
+}
+
+func (o *Options) drain() time.Duration {
+	if o == nil || o.Drain <= 0 {
+		return 5 * time.Second
+	}
+	return o.Drain
+}
+
+func (o *Options) keep(method []byte) bool {
+	return o != nil && o.Keep != nil && o.Keep(method)
+}

@@ -1,0 +1,114 @@
+package jsonrpc
+
+import (
+	"io"
+	"sync"
+)
+
+// outbox is the one writer of a connection. Whoever has messages puts them in;
+// the first to find nobody writing becomes the writer, and stays so until
+// everything that others put in meanwhile has left with it. So messages that are
+// ready together leave in one write, no message is ever cut by another, and a
+// lone reply is written by the goroutine that made it, from the buffer it is in.
+type outbox struct {
+	w     io.Writer
+	limit int // waiting bytes from which on put waits too
+
+	mu      sync.Mutex
+	room    sync.Cond // the waiting bytes fell below the limit, or err was set
+	waiting []byte    // put in by others while one goroutine writes
+	spare   []byte    // the buffer that was written last, for reuse
+	writing bool
+	err     error // the first failed write; final
+}
+
+func newOutbox(w io.Writer, limit int) *outbox {
+	b := &outbox{w: w, limit: limit}
+	b.room.L = &b.mu
+	return b
+}
+
+// put sends whole messages, each ended by LF. When it returns nil they are
+// written, or another goroutine is about to write them. The bytes are the
+// caller's again.
+func (b *outbox) put(messages []byte) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.awaitRoomLocked()
+	if b.err != nil {
+		return b.err
+	}
+	if b.writing {
+		b.waiting = append(b.waiting, messages...)
+		return nil
+	}
+	b.writing = true
+	b.writeLocked(messages)
+	for b.err == nil && len(b.waiting) > 0 {
+		batch := b.waiting
+		b.waiting = b.spare[:0]
+		b.writeLocked(batch)
+		b.spare = keep(batch)
+	}
+	b.writing = false
+	return b.err
+}
+
+// awaitRoom returns when put would not wait for room, or never will again.
+func (b *outbox) awaitRoom() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.awaitRoomLocked()
+}
+
+func (b *outbox) awaitRoomLocked() {
+	for b.writing && b.err == nil && len(b.waiting) >= b.limit {
+		b.room.Wait()
+	}
+}
+
+// writeLocked writes with the lock released, so that others can put messages in.
+func (b *outbox) writeLocked(messages []byte) {
+	b.mu.Unlock()
+	n, err := b.w.Write(messages)
+	if err == nil && n < len(messages) {
+		err = io.ErrShortWrite
+	}
+	b.mu.Lock()
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	b.room.Broadcast()
+}
+
+// fail makes every later put return err, and frees those that wait.
+func (b *outbox) fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+	b.room.Broadcast()
+}
+
+// keepSize is the largest buffer, in bytes, that is kept for reuse: one large
+// message must not hold its memory for the connection's life.
+const keepSize = 1 << 20
+
+// keep empties buf for reuse, or drops it when it has grown too large.
+func keep(buf []byte) []byte {
+	if cap(buf) > keepSize {
+		return nil
+	}
+	return buf[:0]
+}
+
+// failure returns the error that ended writing, if any did.
+func (b *outbox) failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}

@@ -1,0 +1,189 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime"
+)
+
+// place is the reading place: the goroutine that holds it is the only one that
+// uses the source, and the replies gathered in it wait for the next write.
+type place struct {
+	replies []byte
+	whole   int      // while busy: this many bytes of replies are whole messages that whoever takes the place over sends
+	running *request // what runs in the place, if it is a request
+	spare   *request // for the next message
+}
+
+// request gives a request to read the next message into: the last one again,
+// unless it went off to a goroutine of its own.
+func (p *place) request(c *Conn) *request {
+	if r := p.spare; r != nil {
+		p.spare = nil
+		return r
+	}
+	return &request{conn: c}
+}
+
+// reuse takes a request back that nobody knows any more.
+func (p *place) reuse(r *request) {
+	r.reset()
+	p.spare = r
+}
+
+// gatherSize is how many bytes of replies are gathered, at the most, before they
+// are written although more input is at hand.
+const gatherSize = 64 << 10
+
+// read holds the reading place until the input ends or the place is lost.
+func (c *Conn) read(p *place) {
+	defer c.all.Done()
+	defer c.rest()
+	for {
+		if len(p.replies) > 0 && (len(p.replies) >= gatherSize || !c.in.Buffered()) {
+			if !c.flush(p) {
+				return
+			}
+		}
+		frame, err := c.next()
+		if err != nil {
+			var e *Error
+			if errors.As(err, &e) {
+				c.log.Warn("message refused", "code", int(e.Code), "reason", e.Message)
+				p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, e)
+				continue
+			}
+			if c.flush(p) {
+				c.endReading(err)
+			}
+			return
+		}
+		if !c.receive(p, frame) {
+			return
+		}
+	}
+}
+
+// next reads a message. The goroutine counts as at rest while it waits for one.
+func (c *Conn) next() ([]byte, error) {
+	if c.in.Buffered() {
+		return c.in.Read()
+	}
+	if c.isEnding() {
+		return nil, io.EOF
+	}
+	c.rest()
+	frame, err := c.in.Read()
+	if !c.begin() {
+		return nil, io.EOF
+	}
+	return frame, err
+}
+
+func (c *Conn) isEnding() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending
+}
+
+func (c *Conn) endReading(err error) {
+	if err == io.EOF || c.isEnding() {
+		err = nil
+	}
+	c.end(err)
+}
+
+// flush writes the gathered replies. It reports false when the place was taken
+// over meanwhile: a write may take as long as the peer likes.
+func (c *Conn) flush(p *place) bool {
+	if len(p.replies) == 0 {
+		return true
+	}
+	// Behind a peer that does not read, reading stops here, with the place kept:
+	// handing it on would only let the backlog grow.
+	c.out.awaitRoom()
+	turn := c.enter(p, writing, 0)
+	err := c.send(p.replies)
+	if !c.leave(turn) {
+		return false
+	}
+	p.replies = keep(p.replies)
+	if err != nil {
+		c.endReading(nil)
+		return false
+	}
+	return true
+}
+
+// receive handles one message. It reports false when the place was lost.
+func (c *Conn) receive(p *place, frame []byte) (kept bool) {
+	if IsArray(frame) {
+		c.receiveBatch(p, frame)
+		return true
+	}
+	alone := c.slow.Load() > 0
+	if alone {
+		frame = bytes.Clone(frame)
+	}
+	r := p.request(c)
+	m := &r.msg
+	told := c.scan.Scan(frame, m)
+	r.traceIn(frame)
+	kept = true
+	switch {
+	case told != nil:
+		p.replies = c.appendFault(p.replies, r, told)
+	case m.Kind == Response:
+		c.deliver(m)
+	case m.Kind == Notification:
+		kept = c.notice(p, r)
+	default:
+		if told := r.register(!alone); told != nil {
+			p.replies = c.appendFailure(p.replies, r.label, m.ID, told)
+		} else if alone {
+			c.all.Add(1)
+			go r.runAlone()
+			runtime.Gosched() // a quick one is done before the next is read
+			return true
+		} else {
+			kept = r.runInPlace(p)
+		}
+	}
+	if kept {
+		p.reuse(r)
+	}
+	return kept
+}
+
+// notice runs a notification's handler in the reading place, so that what it
+// does has happened before the next message is looked at, unless it is slow.
+func (c *Conn) notice(p *place, r *request) bool {
+	r.ctx = c.ctx
+	r.turn = c.enter(p, handling, len(p.replies))
+	Notice(r.ctx, c.handler, &r.msg, r, c.log)
+	r.done.Store(true)
+	return c.leave(r.turn)
+}
+
+// appendFault answers a message that is not what it should be, if its kind is
+// ever answered: an error never answers a response, nor a notification that is
+// one beyond doubt (JSON-RPC 2.0, sections 4.1 and 5).
+func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
+	c.log.Warn("message refused", "code", int(told.Code), "reason", told.Message)
+	if r.msg.Kind == Response || r.msg.Kind == Notification {
+		return dst
+	}
+	return c.appendFailure(dst, r.label, r.msg.ID, told)
+}
+
+// appendFailure appends an error message as a line of its own.
+func (c *Conn) appendFailure(dst []byte, label slog.Attr, id ID, told *Error) []byte {
+	start := len(dst)
+	dst = append(AppendError(dst, id, told), '\n')
+	if c.debug {
+		c.trace("out", label, dst[start:len(dst)-1])
+	}
+	return dst
+}

@@ -1,0 +1,243 @@
+package jsonrpc
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+)
+
+// request is one message of the peer while it is worked on, and the [Peer] that
+// its handler sees.
+type request struct {
+	conn  *Conn
+	msg   Message
+	label slog.Attr // for the debug log only
+	ctx   context.Context
+	turn  uint64      // the turn in which it runs in the reading place; 0: it does not
+	keep  bool        // the peer cannot cancel it
+	done  atomic.Bool // answered or cancelled: nothing more is sent for it
+
+	// Under Conn.mu:
+	end      *requestContext // is ctx, for requests
+	key      string          // in Conn.inFlight; "" while it is not there
+	gone     bool            // cancelled by the peer
+	finished bool            // the handler has returned
+
+	// sending is held while a notification about the request is put out, so that
+	// the answer cannot overtake it.
+	sending sync.Mutex
+}
+
+// reset makes r ready for another message.
+func (r *request) reset() {
+	r.msg.Reset()
+	r.label, r.ctx, r.turn, r.keep = slog.Attr{}, nil, 0, false
+	r.end, r.key, r.gone, r.finished = nil, "", false, false
+	r.done.Store(false)
+}
+
+// register takes the request on, or says why it may not be: an id is used by one
+// request at a time (2026-07-28 basic/index, Requests) and their number is
+// bounded. A request that is to run in the reading place does not enter flight
+// yet: nothing that could cancel it or repeat its id is read before takeOver,
+// which then makes up for it.
+func (r *request) register(inPlace bool) *Error {
+	c := r.conn
+	var buf [64]byte
+	key := r.msg.ID.AppendKey(buf[:0])
+	r.keep = c.opts.keep(r.msg.Method)
+	end := &requestContext{parent: c.ctx}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, taken := c.inFlight[string(key)]; taken {
+		return Errorf(InvalidRequest, "id is in use by a request that is not answered yet")
+	}
+	if c.working >= c.opts.maxInFlight() {
+		return Errorf(InternalError, "Too many requests in flight: at most %d, wait for answers", c.opts.maxInFlight())
+	}
+	r.ctx, r.end = end, end
+	if !inPlace {
+		r.enterFlightLocked(key)
+	}
+	c.working++
+	c.active++
+	return nil
+}
+
+// enterFlight makes the request known to cancellations, unless it is over.
+func (r *request) enterFlight() {
+	var buf [64]byte
+	key := r.msg.ID.AppendKey(buf[:0])
+	r.conn.mu.Lock()
+	defer r.conn.mu.Unlock()
+	if !r.finished {
+		r.enterFlightLocked(key)
+	}
+}
+
+func (r *request) enterFlightLocked(key []byte) {
+	r.key = string(key)
+	r.conn.inFlight[r.key] = r
+}
+
+// finish takes the request out of flight and reports whether it is still to be
+// answered. From then on its id may be used again.
+func (r *request) finish() bool {
+	r.sending.Lock()
+	r.done.Store(true)
+	r.sending.Unlock()
+	c := r.conn
+	c.mu.Lock()
+	r.finished = true
+	if r.key != "" {
+		delete(c.inFlight, r.key)
+	}
+	gone, end := r.gone, r.end
+	c.mu.Unlock()
+	end.cancel(context.Canceled)
+	return !gone
+}
+
+// sent says that the reply is out of the request's hands.
+func (r *request) sent() {
+	r.conn.mu.Lock()
+	defer r.conn.mu.Unlock()
+	r.conn.working--
+	r.conn.active--
+	r.conn.settleLocked()
+}
+
+// answer runs the handler and appends the reply, without a line end, or nothing
+// when the peer has cancelled the request.
+func (r *request) answer(dst []byte) []byte {
+	out := append(dst, `{"jsonrpc":"2.0","id":`...)
+	out = append(out, r.msg.ID.Raw()...)
+	out = append(out, `,"result":`...)
+	finished := false
+	defer func() {
+		if !finished { // the handler has ended its goroutine
+			r.finish()
+		}
+	}()
+	out, told := Invoke(r.ctx, r.conn.handler, &r.msg, r, out, r.conn.log)
+	finished = true
+	if !r.finish() {
+		return dst
+	}
+	if told != nil {
+		out = AppendError(out[:len(dst)], r.msg.ID, told)
+	} else {
+		out = append(out, '}')
+	}
+	r.traceOut(out[len(dst):])
+	return out
+}
+
+// runInPlace answers the request in the reading place. It reports false when the
+// place was lost meanwhile; the reply has then been sent on its own.
+func (r *request) runInPlace(p *place) (kept bool) {
+	c := r.conn
+	defer r.sent()
+	start := len(p.replies)
+	p.running = r
+	r.turn = c.enter(p, handling, start)
+	returned := false
+	defer func() {
+		if !returned { // the handler has ended this goroutine: another must read on
+			c.takeOver(r.turn)
+			c.slow.Add(-1)
+			r.apologize()
+		}
+	}()
+	dst := endLine(r.answer(p.replies), start)
+	returned = true
+	if c.leave(r.turn) {
+		p.replies, p.running = dst, nil
+		return true
+	}
+	c.send(dst[start:])
+	return false
+}
+
+// runAlone answers the request on a goroutine of its own.
+func (r *request) runAlone() {
+	c := r.conn
+	defer c.all.Done()
+	defer r.sent()
+	returned := false
+	defer func() {
+		if !returned {
+			r.apologize()
+		}
+	}()
+	reply := endLine(r.answer(nil), 0)
+	returned = true
+	c.send(reply)
+}
+
+// apologize answers for a handler that has ended its goroutine (runtime.Goexit)
+// in place of returning.
+func (r *request) apologize() {
+	told := hidden(r.conn.log, &r.msg, "handler ended its goroutine")
+	r.conn.send(append(AppendError(nil, r.msg.ID, told), '\n'))
+}
+
+// endLine ends the message that begins at start, if there is one.
+func endLine(dst []byte, start int) []byte {
+	if len(dst) > start {
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// Notify implements [Peer].
+func (r *request) Notify(method string, params []byte) error {
+	r.sending.Lock()
+	defer r.sending.Unlock()
+	if r.done.Load() {
+		return nil // notifications about a request end with its answer
+	}
+	return r.conn.notify(method, params, r.label)
+}
+
+// Call implements [Peer]. The wait for an answer must not hold up the reading of
+// that answer, so the reading place is given away first.
+func (r *request) Call(ctx context.Context, method string, params []byte) (Raw, error) {
+	if r.turn != 0 {
+		r.conn.takeOver(r.turn)
+	}
+	return r.conn.call(ctx, method, params, r.label)
+}
+
+// Cancel implements [Peer].
+func (r *request) Cancel(id ID) { r.conn.cancelRequest(id) }
+
+func (c *Conn) cancelRequest(id ID) {
+	var buf [64]byte
+	key := id.AppendKey(buf[:0])
+	c.mu.Lock()
+	target := c.inFlight[string(key)]
+	if target == nil || target.keep {
+		c.mu.Unlock()
+		return
+	}
+	target.gone = true
+	target.done.Store(true)
+	end := target.end // target may be another request's once the lock is free
+	c.mu.Unlock()
+	end.cancel(context.Canceled)
+}
+
+func (r *request) traceIn(frame []byte) {
+	if r.conn.debug {
+		r.label = r.conn.handler.Label(&r.msg)
+		r.conn.trace("in", r.label, frame)
+	}
+}
+
+func (r *request) traceOut(message []byte) {
+	if r.conn.debug {
+		r.conn.trace("out", r.label, message)
+	}
+}

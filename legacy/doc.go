@@ -1,0 +1,16 @@
+// Package legacy serves the era of MCP that opens with a handshake: revisions
+// 2024-11-05, 2025-03-26, 2025-06-18 and 2025-11-25.
+//
+// A [Session] is that era's state between one client and one server: a connection
+// on stdio, a session id over HTTP. It begins with initialize, in which the
+// client names a revision and the server answers with the one that holds from
+// then on (basic/lifecycle, Initialization). Everything later follows the answer,
+// never the question.
+//
+// What the four revisions have and lack is data, in one table (revision.go). The
+// code below it does not ask which revision it serves.
+//
+// The session answers ping and initialize itself and hands all else to the
+// handler table of its [mcp.Server]. It does not look at the modern era: package
+// discover decides which messages come here.
+package legacy

@@ -1,0 +1,106 @@
+package legacy
+
+import (
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// revision is all that this package knows about one revision of the protocol:
+// which methods exist, whether batches do, and the form of what is sent.
+type revision struct {
+	form    *mcp.Form
+	batches bool     // an array of messages may arrive (2025-03-26 basic/index, Batching)
+	methods []string // requests that a client may send, beyond initialize and ping
+}
+
+// resourceNotFound is the code up to 2025-11-25 (server/resources, Error Handling).
+// Later revisions keep it reserved and never send it.
+const resourceNotFound jsonrpc.Code = -32002
+
+// core holds the methods of a server that every legacy revision has.
+var core = []string{
+	"tools/list", "tools/call",
+	"resources/list", "resources/templates/list", "resources/read",
+}
+
+// revisions lists the legacy revisions, newest first. What each had beyond the one
+// below it is in its changelog: 2025-11-25/changelog, 2025-06-18/changelog,
+// 2025-03-26/changelog.
+var revisions = []*revision{
+	{
+		methods: core,
+		form: &mcp.Form{
+			Revision:         "2025-11-25",
+			ResourceNotFound: resourceNotFound,
+			Icons:            true,
+			Title:            true,
+			Meta:             true,
+			LastModified:     true,
+			ResourceLink:     true,
+			StructuredObject: true,
+			ToolAnnotations:  true,
+			Audio:            true,
+			ProgressMessage:  true,
+		},
+	},
+	{
+		methods: core,
+		form: &mcp.Form{
+			Revision:         "2025-06-18",
+			ResourceNotFound: resourceNotFound,
+			Title:            true,
+			Meta:             true,
+			LastModified:     true,
+			ResourceLink:     true,
+			StructuredObject: true,
+			ToolAnnotations:  true,
+			Audio:            true,
+			ProgressMessage:  true,
+		},
+	},
+	{
+		methods: core,
+		batches: true,
+		form: &mcp.Form{
+			Revision:         "2025-03-26",
+			ResourceNotFound: resourceNotFound,
+			ToolAnnotations:  true,
+			Audio:            true,
+			ProgressMessage:  true,
+		},
+	},
+	{
+		methods: core,
+		form: &mcp.Form{
+			Revision:         "2024-11-05",
+			ResourceNotFound: resourceNotFound,
+		},
+	},
+}
+
+// Versions returns the legacy revisions that this package serves, newest first.
+func Versions() []string {
+	versions := make([]string, len(revisions))
+	for i, r := range revisions {
+		versions[i] = r.form.Revision
+	}
+	return versions
+}
+
+// negotiate picks the revision of a session (2025-11-25 basic/lifecycle, Version
+// Negotiation): the one that was asked for if it is served, else the newest.
+func negotiate(asked string) *revision {
+	for _, r := range revisions {
+		if r.form.Revision == asked {
+			return r
+		}
+	}
+	return revisions[0]
+}
+
+// has reports whether a client may call the method in this revision.
+func (r *revision) has(method []byte) bool {
+	return slices.Contains(r.methods, string(method))
+}

@@ -1,0 +1,151 @@
+package legacy
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// Session is one client's legacy session with a server. The zero state is before
+// initialize, which may succeed once. All methods may be called from several
+// goroutines at once.
+type Session struct {
+	server *mcp.Server
+
+	mu     sync.Mutex
+	opened *opened // nil before initialize
+}
+
+// opened is what the handshake settled. It does not change afterwards.
+type opened struct {
+	revision     *revision
+	clientInfo   jsonrpc.Raw
+	capabilities jsonrpc.Raw
+}
+
+// NewSession makes a session that waits for initialize.
+func NewSession(s *mcp.Server) *Session { return &Session{server: s} }
+
+// Opened reports whether initialize has succeeded.
+func (s *Session) Opened() bool { return s.state() != nil }
+
+func (s *Session) state() *opened {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened
+}
+
+// Version is the negotiated revision, "" before initialize.
+func (s *Session) Version() string {
+	if o := s.state(); o != nil {
+		return o.revision.form.Revision
+	}
+	return ""
+}
+
+// AllowsBatches reports whether the negotiated revision has batches: 2025-03-26
+// alone does.
+func (s *Session) AllowsBatches() bool {
+	o := s.state()
+	return o != nil && o.revision.batches
+}
+
+// errNotInitialized answers what may not stand before the handshake (2025-11-25
+// basic/lifecycle, Initialization).
+var errNotInitialized = jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
+
+// Request answers one request and appends the result to dst, as
+// [jsonrpc.Handler] says.
+func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	switch string(m.Method) {
+	case "initialize":
+		return s.initialize(m, dst)
+	case "ping":
+		// An empty result, nothing else (2025-11-25 basic/utilities/ping).
+		return append(dst, `{}`...), nil
+	}
+	o := s.state()
+	switch {
+	case o == nil:
+		return dst, errNotInitialized
+	case !o.revision.has(m.Method):
+		return dst, mcp.MethodNotFound(m)
+	}
+	return s.server.Answer(ctx, mcp.Request{
+		Message: m, Peer: p, Form: o.revision.form,
+		ClientInfo: o.clientInfo, ClientCapabilities: o.capabilities,
+	}, dst)
+}
+
+// Notification takes one notification in. notifications/initialized needs no
+// action: requests are served as soon as initialize has been answered, since over
+// HTTP nothing orders the two.
+func (s *Session) Notification(context.Context, *jsonrpc.Message, jsonrpc.Peer) {}
+
+// initialize opens the session (2025-11-25 basic/lifecycle, Initialization).
+func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
+	if m.Batched {
+		// 2025-03-26 basic/lifecycle, Initialization.
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "initialize must not be part of a batch")
+	}
+	o, err := readInitialize(m)
+	if err != nil {
+		return dst, err
+	}
+	if !s.open(o) {
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
+	}
+	return s.appendInitializeResult(dst, o.revision.form)
+}
+
+// open settles the handshake unless it was settled before.
+func (s *Session) open(o *opened) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened != nil {
+		return false
+	}
+	s.opened = o
+	return true
+}
+
+// readInitialize checks the params of initialize, all three of which the schema
+// requires (2025-11-25 schema, InitializeRequestParams).
+func readInitialize(m *jsonrpc.Message) (*opened, error) {
+	asked, ok := m.Param("protocolVersion").Text()
+	if !ok {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.protocolVersion must be a string")
+	}
+	capabilities := m.Param("capabilities")
+	if _, err := mcp.ReadClientCapabilities(capabilities, "params.capabilities"); err != nil {
+		return nil, err
+	}
+	info := m.Param("clientInfo")
+	if err := mcp.CheckImplementation(info, "params.clientInfo"); err != nil {
+		return nil, err
+	}
+	return &opened{
+		revision:     negotiate(asked),
+		clientInfo:   bytes.Clone(info),
+		capabilities: bytes.Clone(capabilities),
+	}, nil
+}
+
+// appendInitializeResult appends what the server says of itself (2025-11-25
+// schema, InitializeResult).
+func (s *Session) appendInitializeResult(dst []byte, f *mcp.Form) ([]byte, error) {
+	dst = append(dst, `{"protocolVersion":`...)
+	dst = jsonrpc.AppendString(dst, f.Revision)
+	dst = append(dst, `,"capabilities":`...)
+	dst = s.server.AppendCapabilities(dst, f)
+	dst = append(dst, `,"serverInfo":`...)
+	dst = s.server.AppendIdentity(dst, f)
+	if text := s.server.Instructions(); text != "" {
+		dst = append(dst, `,"instructions":`...)
+		dst = jsonrpc.AppendString(dst, text)
+	}
+	return append(dst, '}'), nil
+}

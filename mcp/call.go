@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"log/slog"
+	"math"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Call is one request as its handler sees it: what was asked, by whom, and how to
+// say something meanwhile.
+//
+// Spans of the request ([Call.Arguments], [Call.Argument]) are good until the
+// handler returns; what it keeps longer it copies. Progress may be called from
+// any goroutine at any time, and does nothing once the handler has returned.
+type Call struct {
+	server  *Server
+	reg     *registry
+	message *jsonrpc.Message
+	peer    jsonrpc.Peer
+	form    *Form
+
+	info, capabilities jsonrpc.Raw
+	token              jsonrpc.Raw // of progress, nil when none was given
+
+	name      string     // of the tool, resource or template
+	uri       string     // resources/read
+	variables []variable // of the template
+	arguments arguments  // tools/call
+	out       writer     // of the answer
+
+	mu       sync.Mutex
+	ended    bool
+	progress float64 // the highest reported
+	reported bool
+}
+
+// Name is the name of the tool that is called, or of the resource or template
+// that is read.
+func (c *Call) Name() string { return c.name }
+
+// URI is the resource that is read.
+func (c *Call) URI() string { return c.uri }
+
+// Variable is the decoded value of a variable of the resource template, "" when
+// the template has no such variable.
+func (c *Call) Variable(name string) string {
+	for _, v := range c.variables {
+		if v.name == name {
+			return v.value
+		}
+	}
+	return ""
+}
+
+// ProtocolVersion is the revision in which the request is answered: negotiated
+// for the session in the legacy era, named by the request in the modern one.
+func (c *Call) ProtocolVersion() string { return c.form.Revision }
+
+// ClientInfo is what the client says of itself; empty when it says nothing.
+func (c *Call) ClientInfo() Implementation {
+	if c.info == nil {
+		return Implementation{}
+	}
+	i, _ := ReadImplementation(c.info, "clientInfo") // checked on arrival
+	return i
+}
+
+// ClientCapabilities is what the client can be asked for.
+func (c *Call) ClientCapabilities() ClientCapabilities {
+	if c.capabilities == nil {
+		return ClientCapabilities{}
+	}
+	k, _ := ReadClientCapabilities(c.capabilities, "clientCapabilities") // checked on arrival
+	return k
+}
+
+// Logger is the server's logger with the method and the name of this call.
+func (c *Call) Logger() *slog.Logger {
+	return c.server.log.With("method", string(c.message.Method), "name", c.name)
+}
+
+// Progress tells the client how far the request is (2026-07-28
+// basic/patterns/progress). total may be 0 for unknown, message may be empty.
+// It is a harmless no-op where nothing may be sent: the client gave no token, the
+// value does not exceed the last one or is no number, or the handler has returned.
+func (c *Call) Progress(progress, total float64, message string) {
+	if c.token == nil || math.IsNaN(progress) || math.IsInf(progress, 0) {
+		return
+	}
+	if err := c.sendProgress(progress, total, message); err != nil {
+		c.server.log.Debug("progress was not sent", "error", err)
+	}
+}
+
+// sendProgress holds the lock while it sends, so that values leave in the order in
+// which they grow and none leaves after the answer.
+func (c *Call) sendProgress(progress, total float64, message string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.reported && progress <= c.progress {
+		return nil
+	}
+	c.progress, c.reported = progress, true
+	w := writer{}
+	w.open("", '{')
+	w.raw("progressToken", c.token)
+	w.key("progress")
+	w.dst = jsonrpc.AppendFloat(w.dst, progress)
+	if total > 0 && !math.IsInf(total, 0) {
+		w.key("total")
+		w.dst = jsonrpc.AppendFloat(w.dst, total)
+	}
+	if c.form.ProgressMessage {
+		w.optional("message", message)
+	}
+	w.close('}')
+	return c.peer.Notify("notifications/progress", w.dst)
+}
+
+// end stops everything that is said about the request before its answer.
+func (c *Call) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+}

@@ -1,0 +1,53 @@
+// Package mcp holds the vocabulary of the Model Context Protocol and the [Server]
+// that offers tools and resources. It knows neither eras nor transports.
+//
+// # A server
+//
+//	s := mcp.NewServer("echo", "1.0.0", nil)
+//	s.AddTool(mcp.Tool{
+//		Name:        "echo",
+//		InputSchema: []byte(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),
+//	}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+//		text, ok := c.Argument("text").Text()
+//		if !ok {
+//			return nil, errors.New("text must be a string")
+//		}
+//		return mcp.TextResult("echo: " + text), nil
+//	})
+//	log.Fatal(stdio.Serve(context.Background(), s, nil))
+//
+// Registration panics on a definition that cannot be sent, naming it; nothing can
+// go wrong with it later. Lists keep the order of registration.
+//
+// # Handlers
+//
+// A handler sees a [Call] and returns an era-neutral result. It runs on any
+// goroutine, as often at once as there are calls, and its context ends when the
+// client cancels. Its errors:
+//
+//   - any error from a tool becomes a result with isError, for the model to read;
+//   - a [*jsonrpc.Error] is sent as a protocol error;
+//   - [ErrResourceNotFound] is sent in the code of the client's revision;
+//   - any other error from a resource, and every panic, is sent as an internal
+//     error with a correlation id, and stands in the log in full.
+//
+// # One table, five revisions
+//
+// Behind a server is one handler table, from a method to its handler. An exchange,
+// the legacy or the modern one, checks a request by the rules of its era, passes
+// it to [Server.Answer] as a [Request], and names the [Form] in which the answer is
+// to be written. A Form is data: what a revision can say. So nothing in this
+// package asks which revision it serves:
+//
+//	                        2024-11-05  2025-03-26  2025-06-18  2025-11-25  2026-07-28
+//	tool annotations             -           x           x           x           x
+//	audio content                -           x           x           x           x
+//	progress message             -           x           x           x           x
+//	titles, _meta                -           -           x           x           x
+//	resource links               -           -           x           x           x
+//	structured content           -           -         object      object       any
+//	icons, descriptions          -           -           -           x           x
+//	resultType, cache hints      -           -           -           -           x
+//	serverInfo in each result    -           -           -           -           x
+//	resource not found        -32002      -32002      -32002      -32002      -32602
+package mcp

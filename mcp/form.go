@@ -1,0 +1,56 @@
+package mcp
+
+import "isthmus.internal/jsonrpc"
+
+// Form is what one revision of the protocol can say, and how it says it. All that
+// differs between revisions in what a server sends is a field here; the tables of
+// package legacy and package discover hold one Form a revision. Handlers and
+// results know nothing of revisions: they are written in the Form of the exchange
+// that asked.
+//
+// A Form is not changed once it is in use, and is known by its address: lists are
+// encoded once per Form.
+type Form struct {
+	// Revision is the protocol version, e.g. "2025-11-25".
+	Revision string
+
+	// ResultType: every result carries resultType (2026-07-28 basic/index,
+	// ResultType).
+	ResultType bool
+	// CacheHints: cacheable results carry ttlMs and cacheScope (2026-07-28
+	// server/utilities/caching).
+	CacheHints bool
+	// ServerInfo: every result names the server in its _meta (2026-07-28
+	// basic/index, Per-response protocol fields).
+	ServerInfo bool
+
+	// ResourceNotFound is the code for a resource that does not exist: -32002 up
+	// to 2025-11-25, -32602 from 2026-07-28 on (server/resources, Error Handling).
+	ResourceNotFound jsonrpc.Code
+
+	// Title: name has a title for people beside it (since 2025-06-18).
+	Title bool
+	// Meta: definitions and contents, and not only results, may carry _meta
+	// (since 2025-06-18).
+	Meta bool
+	// ToolAnnotations: tools carry behaviour hints (since 2025-03-26).
+	ToolAnnotations bool
+	// Audio: audio is a kind of content (since 2025-03-26).
+	Audio bool
+	// ProgressMessage: progress carries a text (since 2025-03-26).
+	ProgressMessage bool
+	// LastModified is one of the annotations (since 2025-06-18).
+	LastModified bool
+	// ResourceLink is a kind of content (since 2025-06-18).
+	ResourceLink bool
+	// StructuredObject: tools declare an output schema and give structured
+	// content, both of type object (since 2025-06-18).
+	StructuredObject bool
+	// StructuredAny: both may be of any JSON type (since 2026-07-28).
+	StructuredAny bool
+	// Icons: definitions carry icons, an implementation also description and
+	// websiteUrl (since 2025-11-25).
+	Icons bool
+	// Extensions is one of the capabilities (since 2026-07-28).
+	Extensions bool
+}

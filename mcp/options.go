@@ -1,0 +1,102 @@
+package mcp
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// ServerOptions are what a server may say and do beyond its name. A nil pointer,
+// and every zero field, means the default that the field's comment gives.
+type ServerOptions struct {
+	// Title, Description, WebsiteURL and Icons tell people about the server (see
+	// [Implementation]). Default: none.
+	Title, Description, WebsiteURL string
+	Icons                          []Icon
+
+	// Instructions tell a model how to use the server (2026-07-28
+	// server/discover, instructions). Default: none.
+	Instructions string
+
+	// Logger takes what no peer is told. It must not write to standard output
+	// where that carries the protocol. Default: warnings and errors as text on
+	// standard error.
+	Logger *slog.Logger
+
+	// Cache is the hint on results that clients may cache. Default: stale at
+	// once and private, which is always right.
+	Cache CacheHint
+
+	// UnknownResource reads the uris that neither a resource nor a template
+	// answers to. Default: they are answered as not found, in the code of the
+	// client's revision.
+	UnknownResource ResourceHandler
+
+	// Experimental and Extensions are declared among the capabilities: settings
+	// objects by name (2026-07-28 basic/versioning, Extension Negotiation).
+	// Extensions exist from 2026-07-28 on. Default: none.
+	Experimental, Extensions map[string]jsonrpc.Raw
+}
+
+// CacheHint tells clients for how long and for whom a result may be kept
+// (2026-07-28 server/utilities/caching). It is a hint and guards nothing.
+type CacheHint struct {
+	// TTL is how long the result may count as fresh, sent in whole milliseconds;
+	// 0, and everything below a millisecond, means stale at once.
+	TTL time.Duration
+	// Public: the result is the same for everybody and shared caches may serve
+	// it to anyone. False: it is for the caller's authorization alone.
+	Public bool
+}
+
+func (o *ServerOptions) logger() *slog.Logger {
+	if o == nil || o.Logger == nil {
+		return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	}
+	return o.Logger
+}
+
+func (o *ServerOptions) identity(name, version string) Implementation {
+	i := Implementation{Name: name, Version: version}
+	if o != nil {
+		i.Title, i.Description, i.WebsiteURL, i.Icons = o.Title, o.Description, o.WebsiteURL, o.Icons
+	}
+	return i
+}
+
+func (o *ServerOptions) instructions() string {
+	if o == nil {
+		return ""
+	}
+	return o.Instructions
+}
+
+func (o *ServerOptions) cache() CacheHint {
+	if o == nil {
+		return CacheHint{}
+	}
+	return o.Cache
+}
+
+func (o *ServerOptions) unknownResource() ResourceHandler {
+	if o == nil {
+		return nil
+	}
+	return o.UnknownResource
+}
+
+func (o *ServerOptions) experimental() map[string]jsonrpc.Raw {
+	if o == nil {
+		return nil
+	}
+	return o.Experimental
+}
+
+func (o *ServerOptions) extensions() map[string]jsonrpc.Raw {
+	if o == nil {
+		return nil
+	}
+	return o.Extensions
+}

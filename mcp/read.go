@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// listResources answers resources/list (2026-07-28 server/resources, Listing
+// Resources).
+func (s *Server) listResources(_ context.Context, c *Call) (Reply, error) {
+	return c.list("resources", func(reg *registry, w *writer, f *Form) {
+		for _, r := range reg.resources {
+			r.write(w, f)
+		}
+	})
+}
+
+// listTemplates answers resources/templates/list (2026-07-28 server/resources,
+// Resource Templates).
+func (s *Server) listTemplates(_ context.Context, c *Call) (Reply, error) {
+	return c.list("resourceTemplates", func(reg *registry, w *writer, f *Form) {
+		for _, t := range reg.templates {
+			t.write(w, f)
+		}
+	})
+}
+
+// readResource answers resources/read (2026-07-28 server/resources, Reading
+// Resources).
+func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
+	uri, ok := c.message.Param("uri").Text()
+	if !ok {
+		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
+	}
+	c.uri = uri
+	handler := s.findResource(c)
+	if handler == nil {
+		return Reply{}, c.resourceNotFound()
+	}
+	contents, err := handler(ctx, c)
+	switch {
+	case errors.Is(err, ErrResourceNotFound):
+		return Reply{}, c.resourceNotFound()
+	case err != nil:
+		return Reply{}, err
+	case len(contents) == 0:
+		// An empty array would not tell whether the resource exists
+		// (2026-07-28 server/resources, Error Handling).
+		return Reply{}, fmt.Errorf("mcp: resource %q: the handler returned no contents", uri)
+	}
+	hint := s.opts.cache()
+	return Reply{body: resourceResult(contents), cache: &hint}, nil
+}
+
+// findResource returns what reads c.uri, nil when nothing does: the resource of
+// that very uri, the first template that matches, or the fallback.
+func (s *Server) findResource(c *Call) ResourceHandler {
+	if r, ok := c.reg.resourcesByURI[c.uri]; ok {
+		c.name = r.Name
+		return r.handler
+	}
+	for _, t := range c.reg.templates {
+		if variables, ok := t.pattern.match(c.uri); ok {
+			c.name, c.variables = t.Name, variables
+			return t.handler
+		}
+	}
+	return s.opts.unknownResource()
+}
+
+// resourceNotFound tells that c.uri names nothing, with the uri as data unless it
+// is too long to be a uri at all.
+func (c *Call) resourceNotFound() *jsonrpc.Error {
+	e := jsonrpc.Errorf(c.form.ResourceNotFound, "Unknown resource: %s", clip([]byte(c.uri)))
+	if len(c.uri) <= longestURI {
+		e.Data = append(jsonrpc.AppendString([]byte(`{"uri":`), c.uri), '}')
+	}
+	return e
+}
+
+const longestURI = 4096
+
+type resourceResult []ResourceContents
+
+func (r resourceResult) write(w *writer, f *Form) {
+	w.open("contents", '[')
+	for i, c := range r {
+		if c == nil {
+			w.fail(fmt.Sprintf("contents %d of a resource are nil", i))
+			return
+		}
+		c.write(w, f)
+	}
+	w.close(']')
+}

@@ -1,0 +1,129 @@
+package mcp
+
+import "fmt"
+
+// Reply is a result before an exchange gives it the form of its era.
+type Reply struct {
+	body  body
+	meta  Meta
+	cache *CacheHint // set when clients may cache the result
+}
+
+// body appends the members of a result that are its own.
+type body interface {
+	write(w *writer, f *Form)
+}
+
+// members is a body that is encoded already: members of an object, on one line,
+// without the braces.
+type members []byte
+
+func (b members) write(w *writer, _ *Form) {
+	if len(b) > 0 {
+		w.comma()
+		w.dst = append(w.dst, b...)
+	}
+}
+
+// NewReply makes a reply of an exchange's own. encoded holds the members of an
+// object, on one line, without the braces; it is not copied. A cache hint says
+// that clients may cache the result.
+func NewReply(encoded []byte, cache *CacheHint) Reply {
+	return Reply{body: members(encoded), cache: cache}
+}
+
+// AppendReply appends r, in the form f, as one JSON object on one line.
+func (s *Server) AppendReply(dst []byte, r Reply, f *Form) ([]byte, error) {
+	return s.appendReply(&writer{dst: dst}, r, f)
+}
+
+func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
+	start := len(w.dst)
+	w.dst = append(w.dst, '{')
+	if f.ResultType {
+		w.dst = append(w.dst, `"resultType":"complete"`...)
+	}
+	r.body.write(w, f)
+	if f.CacheHints && r.cache != nil {
+		w.integer("ttlMs", max(0, r.cache.TTL.Milliseconds()))
+		scope := "private"
+		if r.cache.Public {
+			scope = "public"
+		}
+		w.text("cacheScope", scope)
+	}
+	s.writeMeta(w, r.meta, f)
+	w.dst = append(w.dst, '}')
+	if w.err != nil {
+		return w.dst[:start], fmt.Errorf("mcp: the result cannot be sent: %w", w.err)
+	}
+	return w.dst, nil
+}
+
+// writeMeta writes a result's _meta: the server's identity, where the form has it
+// there, and what the handler added.
+func (s *Server) writeMeta(w *writer, m Meta, f *Form) {
+	if !f.ServerInfo {
+		w.rawMap("_meta", m)
+		return
+	}
+	w.comma()
+	w.dst = append(w.dst, s.serverInfo(f)...)
+	if len(m) > 0 {
+		if _, own := m[MetaServerInfo]; own {
+			m = cloneWithout(m, MetaServerInfo) // the identity is the server's to state
+		}
+		w.rawMembers(m)
+	}
+	w.close('}')
+}
+
+// stamp is the beginning of every _meta in one form.
+type stamp struct {
+	form *Form
+	text []byte
+}
+
+// serverInfo returns the member _meta up to and with the server's identity, which
+// is encoded once.
+func (s *Server) serverInfo(f *Form) []byte {
+	if known := s.stamp.Load(); known != nil && known.form == f {
+		return known.text
+	}
+	w := writer{}
+	w.open("_meta", '{')
+	w.open(MetaServerInfo, '{')
+	s.identity.write(&w, f)
+	w.close('}')
+	s.stamp.Store(&stamp{f, w.dst})
+	return w.dst
+}
+
+func cloneWithout(m Meta, name string) Meta {
+	kept := make(Meta, len(m))
+	for k, v := range m {
+		if k != name {
+			kept[k] = v
+		}
+	}
+	return kept
+}
+
+// AppendIdentity appends the server's identity as an object in the form f.
+func (s *Server) AppendIdentity(dst []byte, f *Form) []byte {
+	w := writer{dst: dst}
+	w.open("", '{')
+	s.identity.write(&w, f)
+	w.close('}')
+	return w.dst
+}
+
+// checkEncodes encodes a definition in full, so that what cannot be sent shows
+// when it is registered.
+func checkEncodes(b body) error {
+	w := writer{}
+	b.write(&w, &Form{Title: true, Meta: true, ToolAnnotations: true, StructuredObject: true, StructuredAny: true, Icons: true})
+	return w.err
+}
+
+var _ body = (*Result)(nil)

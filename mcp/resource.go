@@ -1,0 +1,208 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Resource defines one resource (2026-07-28 server/resources, Resource).
+type Resource struct {
+	// URI identifies the resource (RFC 3986).
+	URI string
+	// Name is for programs, Title for people; Title may be empty.
+	Name, Title string
+	Description string
+	MIMEType    string
+	// Size in bytes, before any encoding; nil when it is not known.
+	Size        *int64
+	Annotations *Annotations
+	Icons       []Icon
+	Meta        Meta
+}
+
+// ResourceTemplate defines a family of resources by an RFC 6570 template.
+type ResourceTemplate struct {
+	// URITemplate may hold simple expressions such as {id} (RFC 6570, level 1):
+	// each matches one or more characters up to the next "/" or the literal that
+	// follows.
+	URITemplate string
+	Name, Title string
+	Description string
+	MIMEType    string
+	Annotations *Annotations
+	Icons       []Icon
+	Meta        Meta
+}
+
+// ResourceHandler reads a resource: [Call.URI] says which, and [Call.Variable]
+// gives the variables of a template. It may run many times at once.
+// [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as it is, and any
+// other error as an internal one whose text stays in the log. One resource may
+// have several contents, but never none.
+type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, error)
+
+// ErrResourceNotFound says that the uri names nothing. The peer is told in the
+// code of its revision.
+var ErrResourceNotFound = errors.New("mcp: resource not found")
+
+// ResourceContents is what a resource holds: [TextResource] or [BlobResource].
+type ResourceContents interface {
+	write(w *writer, f *Form)
+}
+
+// TextResource is a resource that is text.
+type TextResource struct {
+	// URI is that of the contents, most often the one that was asked for.
+	URI      string
+	MIMEType string
+	Text     string
+	Meta     Meta
+}
+
+// BlobResource is a resource that is bytes; they travel as base64.
+type BlobResource struct {
+	URI      string
+	MIMEType string
+	Blob     []byte
+	Meta     Meta
+}
+
+func (r TextResource) write(w *writer, f *Form) {
+	w.open("", '{')
+	w.text("uri", r.URI)
+	w.optional("mimeType", r.MIMEType)
+	w.text("text", r.Text)
+	w.definitionMeta(r.Meta, f)
+	w.close('}')
+}
+
+func (r BlobResource) write(w *writer, f *Form) {
+	w.open("", '{')
+	w.text("uri", r.URI)
+	w.optional("mimeType", r.MIMEType)
+	w.base64("blob", r.Blob)
+	w.definitionMeta(r.Meta, f)
+	w.close('}')
+}
+
+func (r *Resource) writeMembers(w *writer, f *Form) {
+	w.text("uri", r.URI)
+	writeDescription(w, f, r.Name, r.Title, r.Description, r.MIMEType)
+	r.Annotations.write(w, f)
+	if r.Size != nil {
+		w.integer("size", *r.Size)
+	}
+	w.icons(r.Icons, f)
+	w.definitionMeta(r.Meta, f)
+}
+
+// writeDescription writes what resources and templates have in common.
+func writeDescription(w *writer, f *Form, name, title, description, mimeType string) {
+	w.text("name", name)
+	if f.Title {
+		w.optional("title", title)
+	}
+	w.optional("description", description)
+	w.optional("mimeType", mimeType)
+}
+
+// resource is a registered resource.
+type resource struct {
+	Resource
+	handler ResourceHandler
+}
+
+func (r *resource) write(w *writer, f *Form) {
+	w.open("", '{')
+	r.writeMembers(w, f)
+	w.close('}')
+}
+
+// resourceTemplate is a registered template.
+type resourceTemplate struct {
+	ResourceTemplate
+	pattern *uriPattern
+	handler ResourceHandler
+}
+
+func (t *resourceTemplate) write(w *writer, f *Form) {
+	w.open("", '{')
+	w.text("uriTemplate", t.URITemplate)
+	writeDescription(w, f, t.Name, t.Title, t.Description, t.MIMEType)
+	t.Annotations.write(w, f)
+	w.icons(t.Icons, f)
+	w.definitionMeta(t.Meta, f)
+	w.close('}')
+}
+
+// AddResource registers a resource, after all those registered before. Like
+// [Server.AddTool] it panics on a definition that cannot be.
+func (s *Server) AddResource(r Resource, h ResourceHandler) {
+	added := &resource{r, h}
+	err := checkEncodes(added)
+	switch {
+	case !hasScheme(r.URI):
+		err = errors.New(`the uri must begin with a scheme, as in "notes://all"`)
+	case r.Name == "":
+		err = errors.New("a resource must have a name")
+	case h == nil:
+		err = errors.New("no handler")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("mcp: resource %q: %v", r.URI, err))
+	}
+	s.change(func(reg *registry) {
+		if _, taken := reg.resourcesByURI[r.URI]; taken {
+			panic(fmt.Sprintf("mcp: resource %q is registered already", r.URI))
+		}
+		reg.resources = append(reg.resources, added)
+		reg.resourcesByURI[r.URI] = added
+	})
+}
+
+// AddResourceTemplate registers a template, after all those registered before. A
+// uri that is no registered resource is read through the first template that
+// matches it. Like [Server.AddTool] it panics on a definition that cannot be.
+func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
+	pattern, err := parseURITemplate(t.URITemplate)
+	added := &resourceTemplate{t, pattern, h}
+	switch {
+	case err != nil:
+	case !hasScheme(t.URITemplate):
+		err = errors.New(`the template must begin with a scheme, as in "notes://{id}"`)
+	case t.Name == "":
+		err = errors.New("a template must have a name")
+	case h == nil:
+		err = errors.New("no handler")
+	default:
+		err = checkEncodes(added)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("mcp: resource template %q: %v", t.URITemplate, err))
+	}
+	s.change(func(reg *registry) {
+		for _, known := range reg.templates {
+			if known.URITemplate == t.URITemplate {
+				panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
+			}
+		}
+		reg.templates = append(reg.templates, added)
+	})
+}
+
+// hasScheme reports whether uri begins with a scheme (RFC 3986, section 3.1).
+func hasScheme(uri string) bool {
+	scheme, _, ok := strings.Cut(uri, ":")
+	if !ok || scheme == "" {
+		return false
+	}
+	for i, b := range []byte(scheme) {
+		letter := 'a' <= b|0x20 && b|0x20 <= 'z'
+		if !letter && (i == 0 || !('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.')) {
+			return false
+		}
+	}
+	return true
+}

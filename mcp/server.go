@@ -1,0 +1,175 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Server is what a program offers over MCP: its tools and resources behind one
+// handler table, which every era and every transport serves. All methods may be
+// called at any time and from any goroutine.
+type Server struct {
+	opts     *ServerOptions
+	identity Implementation
+	log      *slog.Logger
+	table    jsonrpc.Table[method]
+
+	changing sync.Mutex // held by the one who changes the registry
+	registry atomic.Pointer[registry]
+	stamp    atomic.Pointer[stamp] // of the last form that was asked for
+}
+
+// NewServer makes a server that says it is name, version. A nil o means all
+// defaults. It panics when name is empty or an option is not JSON where it must
+// be, as only a fault of the program can cause.
+func NewServer(name, version string, o *ServerOptions) *Server {
+	if name == "" {
+		panic("mcp: NewServer: the name is empty")
+	}
+	s := &Server{opts: o, identity: o.identity(name, version), log: o.logger()}
+	for _, m := range []map[string]jsonrpc.Raw{o.experimental(), o.extensions()} {
+		for key, settings := range m {
+			if !isObject(settings) {
+				panic(fmt.Sprintf("mcp: NewServer: the settings of capability %q must be a JSON object", key))
+			}
+		}
+	}
+	if err := checkEncodes(&s.identity); err != nil {
+		panic(fmt.Sprintf("mcp: NewServer: %v", err))
+	}
+	s.registry.Store(&registry{
+		toolsByName:    make(map[string]*tool),
+		resourcesByURI: make(map[string]*resource),
+	})
+	s.fillTable()
+	return s
+}
+
+// Identity is what the server says of itself.
+func (s *Server) Identity() Implementation { return s.identity }
+
+// Instructions tell a model how to use the server; may be empty.
+func (s *Server) Instructions() string { return s.opts.instructions() }
+
+// CacheHint is the hint on the results that have none of their own.
+func (s *Server) CacheHint() CacheHint { return s.opts.cache() }
+
+// Logger is where faults go that no peer is told.
+func (s *Server) Logger() *slog.Logger { return s.log }
+
+// method is a row of the handler table.
+type method struct {
+	run func(ctx context.Context, c *Call) (Reply, error)
+	// declared reports whether the capability that brings the method is declared.
+	declared func(reg *registry) bool
+}
+
+func (s *Server) fillTable() {
+	s.table.Add("tools/list", method{s.listTools, (*registry).hasTools})
+	s.table.Add("tools/call", method{s.callTool, (*registry).hasTools})
+	s.table.Add("resources/list", method{s.listResources, (*registry).hasResources})
+	s.table.Add("resources/templates/list", method{s.listTemplates, (*registry).hasResources})
+	s.table.Add("resources/read", method{s.readResource, (*registry).hasResources})
+}
+
+// Request is one request as an exchange hands it to the table.
+type Request struct {
+	// Message is the request as scanned. Its spans, and so the whole Request, are
+	// good until [Server.Answer] returns.
+	Message *jsonrpc.Message
+	// Peer takes notifications about the request.
+	Peer jsonrpc.Peer
+	// Form is that of the exchange.
+	Form *Form
+	// ClientInfo and ClientCapabilities are what the client declared, as
+	// received, checked to be readable by [ReadImplementation] and
+	// [ReadClientCapabilities]; nil when it declared none.
+	ClientInfo, ClientCapabilities jsonrpc.Raw
+}
+
+// Answer looks r's method up in the handler table, runs what it finds, and
+// appends the result, in r's form, to dst. The errors are for the peer, except
+// that one which is no [*jsonrpc.Error] must be hidden from it ([jsonrpc.Invoke]
+// does).
+func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, error) {
+	reg := s.registry.Load()
+	m, ok := s.table.Lookup(r.Message.Method)
+	if !ok || !m.declared(reg) {
+		return dst, MethodNotFound(r.Message)
+	}
+	token := r.Message.Inner(MetaProgressToken)
+	if token != nil {
+		// An id and a token have the same type (2026-07-28 basic/patterns/progress,
+		// Progress Flow).
+		if _, ok := jsonrpc.ParseID(token); !ok {
+			return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "params._meta.progressToken must be a string or an integer")
+		}
+	}
+	c := &Call{server: s, reg: reg, message: r.Message, peer: r.Peer, form: r.Form,
+		info: r.ClientInfo, capabilities: r.ClientCapabilities, token: token}
+	defer c.end()
+	reply, err := m.run(ctx, c)
+	if err != nil {
+		return dst, err
+	}
+	c.out.dst = dst
+	return s.appendReply(&c.out, reply, r.Form)
+}
+
+// MethodNotFound is the answer to a request whose method nothing answers to.
+func MethodNotFound(m *jsonrpc.Message) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s", clip(m.Method))
+}
+
+// clip makes the peer's own text fit into an error message.
+func clip(text []byte) string {
+	const longest = 256
+	if len(text) <= longest {
+		return string(text)
+	}
+	n := longest
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return string(text[:n]) + "…"
+}
+
+// registry is what is registered at one moment. It is never changed: a change
+// makes a new one, so that requests read it without a lock.
+type registry struct {
+	tools          []*tool
+	toolsByName    map[string]*tool
+	resources      []*resource
+	resourcesByURI map[string]*resource
+	templates      []*resourceTemplate
+
+	lists sync.Map // listKey to []byte: see list.go
+}
+
+func (reg *registry) hasTools() bool { return len(reg.tools) > 0 }
+
+func (reg *registry) hasResources() bool { return len(reg.resources)+len(reg.templates) > 0 }
+
+// change makes a changed copy of the registry the current one.
+func (s *Server) change(edit func(reg *registry)) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	now := s.registry.Load()
+	next := &registry{
+		tools:          slices.Clone(now.tools),
+		toolsByName:    maps.Clone(now.toolsByName),
+		resources:      slices.Clone(now.resources),
+		resourcesByURI: maps.Clone(now.resourcesByURI),
+		templates:      slices.Clone(now.templates),
+	}
+	edit(next)
+	s.registry.Store(next)
+}

@@ -1,0 +1,227 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Tool defines a tool (2026-07-28 server/tools, Data Types).
+type Tool struct {
+	// Name identifies the tool on its server: 1 to 128 of A-Z a-z 0-9 _ - .
+	// (2026-07-28 server/tools, Tool Names).
+	Name string
+	// Title is the name for people; may be empty.
+	Title string
+	// Description tells a model what the tool does; may be empty.
+	Description string
+	// InputSchema is the JSON Schema of the arguments, an object whose type is
+	// "object". nil means: no arguments are described. It is kept byte for byte,
+	// insignificant space aside, since every message is one line.
+	InputSchema jsonrpc.Raw
+	// OutputSchema is the JSON Schema of [Result.Structured], or nil.
+	OutputSchema jsonrpc.Raw
+	// Annotations hint at what the tool does to the world; may be nil.
+	Annotations *ToolAnnotations
+	Icons       []Icon
+	Meta        Meta
+}
+
+// ToolAnnotations are hints, not promises (2026-07-28 schema, ToolAnnotations).
+// A nil pointer leaves a hint out, which is not the same as false: the
+// specification gives each absent hint a meaning.
+type ToolAnnotations struct {
+	Title                                                        string
+	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+}
+
+// ToolHandler answers calls of one tool. It may run many times at once.
+//
+// The result says how the call went. An error that is a [*jsonrpc.Error] makes
+// the call fail as a protocol error. Any other error becomes a result with isError set
+// and the error's text as its content, for the model to read and mend its call
+// (2026-07-28 server/tools, Error Handling).
+type ToolHandler func(ctx context.Context, c *Call) (*Result, error)
+
+// Result is what a call of a tool gave.
+type Result struct {
+	// Content holds the blocks in order; may be empty.
+	Content []Content
+	// Structured is any JSON value, or nil. Revisions before 2026-07-28 take
+	// only objects and are sent Content alone otherwise, so a tool puts its
+	// structured result into a text block too.
+	Structured jsonrpc.Raw
+	// IsError: the call failed in a way that the model can read about in Content.
+	IsError bool
+	Meta    Meta
+}
+
+// TextResult makes a result of one text block.
+func TextResult(text string) *Result {
+	return &Result{Content: []Content{TextContent{Text: text}}}
+}
+
+func (r *Result) write(w *writer, f *Form) {
+	w.open("content", '[')
+	for i, c := range r.Content {
+		if c == nil {
+			w.fail(fmt.Sprintf("content block %d is nil", i))
+			return
+		}
+		c.write(w, f)
+	}
+	w.close(']')
+	if f.StructuredAny || f.StructuredObject && r.Structured.Kind() == jsonrpc.KindObject {
+		w.raw("structuredContent", r.Structured)
+	}
+	if r.IsError {
+		w.boolean("isError", true)
+	}
+}
+
+// tool is a registered tool.
+type tool struct {
+	Tool
+	handler ToolHandler
+}
+
+func (t *tool) write(w *writer, f *Form) {
+	w.open("", '{')
+	w.text("name", t.Name)
+	if f.Title {
+		w.optional("title", t.Title)
+	}
+	w.optional("description", t.Description)
+	w.raw("inputSchema", t.InputSchema)
+	if f.StructuredAny || f.StructuredObject && declaresObject(t.OutputSchema) {
+		w.raw("outputSchema", t.OutputSchema)
+	}
+	if f.ToolAnnotations {
+		t.Annotations.write(w)
+	}
+	w.icons(t.Icons, f)
+	w.definitionMeta(t.Meta, f)
+	w.close('}')
+}
+
+func (a *ToolAnnotations) write(w *writer) {
+	if a == nil {
+		return
+	}
+	w.open("annotations", '{')
+	w.optional("title", a.Title)
+	w.hint("readOnlyHint", a.ReadOnlyHint)
+	w.hint("destructiveHint", a.DestructiveHint)
+	w.hint("idempotentHint", a.IdempotentHint)
+	w.hint("openWorldHint", a.OpenWorldHint)
+	w.close('}')
+}
+
+// anyArguments is the input schema of a tool that describes none.
+var anyArguments = jsonrpc.Raw(`{"type":"object"}`)
+
+// AddTool registers a tool, after all those registered before. It panics, with
+// the tool's name, when the definition is not one that may be sent or the name is
+// taken: that is a fault of the program, and it shows when the program starts.
+// It may be called while the server serves.
+func (s *Server) AddTool(t Tool, h ToolHandler) {
+	if t.InputSchema == nil {
+		t.InputSchema = anyArguments
+	}
+	if err := checkTool(&t, h); err != nil {
+		panic(fmt.Sprintf("mcp: tool %q: %v", t.Name, err))
+	}
+	s.change(func(reg *registry) {
+		if _, taken := reg.toolsByName[t.Name]; taken {
+			panic(fmt.Sprintf("mcp: tool %q is registered already", t.Name))
+		}
+		added := &tool{t, h}
+		reg.tools = append(reg.tools, added)
+		reg.toolsByName[t.Name] = added
+	})
+}
+
+func checkTool(t *Tool, h ToolHandler) error {
+	switch {
+	case !isToolName(t.Name):
+		return errors.New("a tool's name is 1 to 128 of the characters A-Z a-z 0-9 _ - .")
+	case h == nil:
+		return errors.New("no handler")
+	case !declaresObject(t.InputSchema):
+		return errors.New(`the input schema must be a JSON object with "type":"object"`)
+	case t.OutputSchema != nil && !isObject(t.OutputSchema):
+		return errors.New("the output schema must be a JSON object")
+	}
+	return checkEncodes(&tool{*t, h})
+}
+
+func isToolName(name string) bool {
+	for _, b := range []byte(name) {
+		switch {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
+		default:
+			return false
+		}
+	}
+	return 1 <= len(name) && len(name) <= 128
+}
+
+// isObject reports whether raw is a JSON object without duplicate members.
+func isObject(raw jsonrpc.Raw) bool {
+	o := jsonrpc.ReadObject(raw)
+	for o.Next() {
+	}
+	return o.Err() == nil
+}
+
+// declaresObject reports whether raw is a schema whose type is "object".
+func declaresObject(raw jsonrpc.Raw) bool {
+	o, declared := jsonrpc.ReadObject(raw), false
+	for o.Next() {
+		if string(o.Name()) == "type" {
+			declared = o.Value().Is("object")
+		}
+	}
+	return declared && o.Err() == nil
+}
+
+// listTools answers tools/list (2026-07-28 server/tools, Listing Tools).
+func (s *Server) listTools(_ context.Context, c *Call) (Reply, error) {
+	return c.list("tools", func(reg *registry, w *writer, f *Form) {
+		for _, t := range reg.tools {
+			t.write(w, f)
+		}
+	})
+}
+
+// callTool answers tools/call (2026-07-28 server/tools, Calling Tools).
+func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
+	var buf [128]byte
+	name, ok := c.message.Param("name").AppendText(buf[:0])
+	if !ok {
+		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.name must be a string")
+	}
+	t, ok := c.reg.toolsByName[string(name)]
+	if !ok {
+		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", clip(name))
+	}
+	c.name = t.Name
+	if err := c.readArguments(); err != nil {
+		return Reply{}, err
+	}
+	result, err := t.handler(ctx, c)
+	var protocol *jsonrpc.Error
+	switch {
+	case err == nil && result == nil:
+		return Reply{}, fmt.Errorf("mcp: tool %q returned neither a result nor an error", t.Name)
+	case err == nil:
+	case errors.As(err, &protocol), ctx.Err() != nil:
+		return Reply{}, err
+	default:
+		result = TextResult(err.Error())
+		result.IsError = true
+	}
+	return Reply{body: result, meta: result.Meta}, nil
+}

@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"errors"
+	"maps"
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// writer appends the members of JSON objects and takes care of the commas. The
+// first fault, such as a value that is not JSON, sticks in err.
+type writer struct {
+	dst []byte
+	err error
+}
+
+// open begins an object or array, as the value of a member when name is not "".
+func (w *writer) open(name string, bracket byte) {
+	if name != "" {
+		w.key(name)
+	} else {
+		w.comma()
+	}
+	w.dst = append(w.dst, bracket)
+}
+
+func (w *writer) close(bracket byte) { w.dst = append(w.dst, bracket) }
+
+// comma separates from what stands before, unless that only opens.
+func (w *writer) comma() {
+	if n := len(w.dst); n > 0 {
+		switch w.dst[n-1] {
+		case '{', '[', ':', ',':
+		default:
+			w.dst = append(w.dst, ',')
+		}
+	}
+}
+
+// key begins a member. The names are the protocol's own and need no escapes.
+func (w *writer) key(name string) {
+	w.comma()
+	w.dst = append(w.dst, '"')
+	w.dst = append(w.dst, name...)
+	w.dst = append(w.dst, '"', ':')
+}
+
+// text writes a string member, also an empty one.
+func (w *writer) text(name, value string) {
+	w.key(name)
+	w.dst = jsonrpc.AppendString(w.dst, value)
+}
+
+// optional writes a string member unless it is empty.
+func (w *writer) optional(name, value string) {
+	if value != "" {
+		w.text(name, value)
+	}
+}
+
+func (w *writer) integer(name string, value int64) {
+	w.key(name)
+	w.dst = jsonrpc.AppendInt(w.dst, value)
+}
+
+func (w *writer) boolean(name string, value bool) {
+	w.key(name)
+	w.dst = jsonrpc.AppendBool(w.dst, value)
+}
+
+// hint writes a boolean of three states: left out when it is nil.
+func (w *writer) hint(name string, value *bool) {
+	if value != nil {
+		w.boolean(name, *value)
+	}
+}
+
+// base64 writes bytes in the standard alphabet with padding (RFC 4648, section 4).
+func (w *writer) base64(name string, value []byte) {
+	w.key(name)
+	w.dst = append(w.dst, '"')
+	w.dst = base64.StdEncoding.AppendEncode(w.dst, value)
+	w.dst = append(w.dst, '"')
+}
+
+// raw writes a JSON value of the user's, on one line, unless it is absent.
+func (w *writer) raw(name string, value jsonrpc.Raw) {
+	if value == nil {
+		return
+	}
+	w.key(name)
+	w.value(value)
+}
+
+// value writes a JSON value of the user's behind a key.
+func (w *writer) value(value jsonrpc.Raw) {
+	dst, err := jsonrpc.AppendCompact(w.dst, value)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.dst = dst
+}
+
+// rawMap writes an object of the user's values, its names sorted so that equal
+// maps give equal bytes, unless the map is empty.
+func (w *writer) rawMap(name string, m map[string]jsonrpc.Raw) {
+	if len(m) == 0 {
+		return
+	}
+	w.open(name, '{')
+	w.rawMembers(m)
+	w.close('}')
+}
+
+func (w *writer) rawMembers(m map[string]jsonrpc.Raw) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if m[name] == nil {
+			continue
+		}
+		w.comma()
+		w.dst = jsonrpc.AppendString(w.dst, name)
+		w.dst = append(w.dst, ':')
+		w.value(m[name])
+	}
+}
+
+// fail notes a fault of the user's.
+func (w *writer) fail(what string) {
+	if w.err == nil {
+		w.err = errors.New(what)
+	}
+}

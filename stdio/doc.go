@@ -1,0 +1,45 @@
+// Package stdio serves MCP over streams of bytes on which each message is one
+// line: the process's standard streams, a Unix socket, loopback TCP, or anything
+// else that reads and writes (2026-07-28 basic/transports/stdio; the legacy
+// revisions frame the same way, and both eras may share a stream).
+//
+// # Standard streams
+//
+// [Serve] is the whole life of a server that a client starts as its child:
+//
+//	if err := stdio.Serve(ctx, server, nil); err != nil {
+//		os.Exit(1)
+//	}
+//
+// It returns nil when its input ends, when ctx ends, and on the first SIGTERM or
+// SIGINT, each time after what was read is answered; [Options.Drain] bounds that.
+// A second signal ends the process at once, as if nobody caught it. When the
+// client no longer reads, Serve returns [ErrPeerGone]: there is nobody left to
+// tell, so a main exits quietly and with a status that is not 0.
+//
+// Only messages go to standard output. What people should know goes to the
+// server's logger.
+//
+// # Other streams
+//
+// [ServeStream] serves one stream and closes it in the end. [Listen] opens a
+// socket that only this user, or only this machine, can reach, and
+// [ServeListener] serves whoever connects. Each connection has a legacy session
+// of its own; modern requests need none.
+//
+// # Framing
+//
+// LF ends a message and nothing else does, so U+2028 and a CR may stand in one. A
+// byte order mark at the front of the stream is dropped, blank lines are skipped,
+// and the last line needs no LF: tools on every system write such streams. A line
+// that is no message is answered with one error, and the next line is served. So
+// is a line longer than [Options.MaxMessage], of which nothing is kept.
+//
+// # Concurrency
+//
+// The functions of this package may be called from several goroutines at once,
+// also with the same server. Each returns when its connections have ended and
+// their goroutines with them. The exceptions are a handler that ignores its
+// context, and a goroutine in a read of a stream that the system cannot interrupt:
+// see [Serve].
+package stdio

@@ -1,0 +1,36 @@
+package stdio
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// NewLines opens the framing to the tests.
+func NewLines(r io.Reader, max int, interrupt func() error) jsonrpc.Source {
+	return newLines(r, max, interrupt)
+}
+
+// BufferSize returns the bytes that the source's buffer holds.
+func BufferSize(s jsonrpc.Source) int { return len(s.(*lines).buf) }
+
+const (
+	ReadSize  = readSize
+	KeepSize  = keepSize
+	CalmLines = calmLines
+)
+
+// Effective says what options amount to.
+type Effective struct {
+	MaxMessage, MaxInFlight int
+	Drain                   time.Duration
+	MaxConnections          int
+	StdIn, StdOut           bool
+}
+
+// Defaults returns what o amounts to.
+func Defaults(o *Options) Effective {
+	return Effective{o.maxMessage(), o.maxInFlight(), o.drain(), o.maxConnections(), o.in() == os.Stdin, o.out() == os.Stdout}
+}

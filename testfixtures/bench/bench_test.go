@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"text/tabwriter"
+	"time"
+)
+
+// contest is one row of the result: a program, the floor it is measured against, and how.
+type contest struct {
+	name          string
+	aim           float64  // the ratio not to be exceeded
+	byWall        bool     // the ratio is of wall times; else of processor times
+	server, floor []string // programs with their arguments
+	request       []byte   // what is sent to either, with the id firstID
+	round         func(program []string) (measure, error)
+}
+
+// result is a contest after its rounds.
+type result struct {
+	contest
+	ratios        []float64 // of the rounds, smallest first
+	server, floor measure
+}
+
+// BenchmarkProcess runs every contest and prints a table of them at its end.
+func BenchmarkProcess(b *testing.B) {
+	var results []result
+	for _, c := range contests(b, build(b, b.TempDir())) {
+		b.Run(c.name, func(b *testing.B) {
+			results = append(results, c.run(b))
+		})
+	}
+	printTable(results)
+}
+
+// run plays rounds, the programs taking turns in going first.
+func (c contest) run(b *testing.B) result {
+	var servers, floors []measure
+	var ratios []float64
+	for b.Loop() {
+		programs := [][]string{c.server, c.floor}
+		var m [2]measure
+		first := len(ratios) % 2
+		for _, i := range []int{first, 1 - first} {
+			var err error
+			if m[i], err = c.round(programs[i]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		servers, floors = append(servers, m[0]), append(floors, m[1])
+		ratios = append(ratios, c.value(m[0])/c.value(m[1]))
+	}
+	slices.Sort(ratios)
+	r := result{contest: c, ratios: ratios, server: middle(servers), floor: middle(floors)}
+	b.ReportMetric(median(ratios), "x-floor")
+	b.ReportMetric(micros(r.server.cpu), "cpu-µs/req")
+	b.ReportMetric(micros(r.floor.cpu), "floor-cpu-µs/req")
+	b.ReportMetric(micros(r.server.wall), "wall-µs/req")
+	b.ReportMetric(micros(r.floor.wall), "floor-wall-µs/req")
+	b.ReportMetric(0, "ns/op") // the length of a round says nothing
+	return r
+}
+
+// value is the side of a measure that the contest is about.
+func (c contest) value(m measure) float64 {
+	if c.byWall {
+		return float64(m.wall)
+	}
+	return float64(m.cpu)
+}
+
+// printTable writes to standard output, where go test shows benchmarks.
+func printTable(results []result) {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\nmicroseconds a request\tx floor\taim\t\tfrom\tto\tCPU\tfloor\twall\tfloor\t")
+	for _, r := range results {
+		verdict := "reached"
+		if median(r.ratios) > r.aim {
+			verdict = "missed"
+		}
+		fmt.Fprintf(table, "%s\t%.2f\t%g\t%s\t%.2f\t%.2f\t%.1f\t%.1f\t%.1f\t%.1f\t\n", r.name,
+			median(r.ratios), r.aim, verdict, r.ratios[0], r.ratios[len(r.ratios)-1],
+			micros(r.server.cpu), micros(r.floor.cpu), micros(r.server.wall), micros(r.floor.wall))
+	}
+	table.Flush()
+	fmt.Println("The ratio is the median of the rounds, of CPU time (spawn: of wall time); from and to are its extremes.")
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return (values[len(values)/2] + values[(len(values)-1)/2]) / 2
+}
+
+// middle takes the median of each side on its own.
+func middle(measures []measure) measure {
+	var cpu, wall []float64
+	for _, m := range measures {
+		cpu, wall = append(cpu, float64(m.cpu)), append(wall, float64(m.wall))
+	}
+	return measure{cpu: time.Duration(median(cpu)), wall: time.Duration(median(wall))}
+}

@@ -1,0 +1,106 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// build compiles the programs as they are given to users: stripped, without paths, and without C, which would
+// have the dynamic linker take part in every start.
+func build(tb testing.TB, dir string) string {
+	tb.Helper()
+	compile := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
+		"isthmus.internal/cmd/mcp-echo",
+		"isthmus.internal/testfixtures/bench/manytools",
+		"isthmus.internal/testfixtures/floor",
+		"isthmus.internal/testfixtures/floor/constant")
+	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := compile.CombinedOutput(); err != nil {
+		tb.Fatalf("%s: %v\n%s", compile, err, out)
+	}
+	return dir
+}
+
+// contests prepares the rows, with the programs in dir.
+func contests(tb testing.TB, dir string) []contest {
+	tb.Helper()
+	program := func(name string) string { return filepath.Join(dir, name) }
+	echo, floor := []string{program("mcp-echo")}, []string{program("floor")}
+	many := []string{program("manytools")}
+
+	// The floor of tools/list answers with the bytes of the server's own list.
+	list := firstReply(tb, many, listRequest)
+	_, afterID, _ := bytes.Cut(list, fmt.Append(nil, firstID))
+	file := program("list.json")
+	if err := os.WriteFile(file, afterID, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	listFloor := []string{program("floor"), "-answer", file}
+
+	short, long := callRequest(64), callRequest(64<<10)
+	return []contest{
+		{
+			name: "one-in-flight-64B", aim: 2, server: echo, floor: floor,
+			request: short, round: under(tb, echo, short, 1, 40_000),
+		}, {
+			name: "16-in-flight-64B", aim: 6, server: echo, floor: floor,
+			request: short, round: under(tb, echo, short, 16, 200_000),
+		}, {
+			name: "one-in-flight-64KiB", aim: 4, server: echo, floor: floor,
+			request: long, round: under(tb, echo, long, 1, 5_000),
+		}, {
+			name: "list-101-tools", aim: 2, server: many, floor: listFloor,
+			request: listRequest, round: under(tb, many, listRequest, 1, 20_000),
+		}, {
+			name: "spawn-to-first-answer", aim: 2, byWall: true, server: echo, floor: []string{program("constant")},
+			request: short, round: spawn(short),
+		},
+	}
+}
+
+// under returns a round that puts a load on a program: like requests, so many of them in flight. The
+// replies must be like the one that the server gives now.
+func under(tb testing.TB, server []string, request []byte, inFlight, requests int) func([]string) (measure, error) {
+	tb.Helper()
+	l := load{request: newFrame(request), reply: newFrame(firstReply(tb, server, request)), inFlight: inFlight, requests: requests}
+	return l.run
+}
+
+// spawns is how often a round of spawn starts its program.
+const spawns = 20
+
+// spawn returns a round that starts a program and waits for its first answer, again and again, and gives the
+// median.
+func spawn(request []byte) func([]string) (measure, error) {
+	return func(program []string) (measure, error) {
+		var measures []measure
+		for range spawns {
+			answer, wall, cpu, err := ask(program, request)
+			if err != nil {
+				return measure{}, fmt.Errorf("%s: %w", program[0], err)
+			}
+			if !bytes.Contains(answer, fmt.Append(nil, firstID)) {
+				return measure{}, fmt.Errorf("%s: first answer %q, want one to %d", program[0], answer, firstID)
+			}
+			measures = append(measures, measure{cpu: cpu, wall: wall})
+		}
+		return middle(measures), nil
+	}
+}
+
+// firstReply asks a program once, and checks that the answer is good.
+func firstReply(tb testing.TB, program []string, request []byte) []byte {
+	tb.Helper()
+	answer, _, _, err := ask(program, request)
+	if err == nil {
+		err = check(request, answer)
+	}
+	if err != nil {
+		tb.Fatalf("%s: %v", program[0], err)
+	}
+	return answer
+}

@@ -1,0 +1,27 @@
+package echo
+
+import (
+	"log/slog"
+
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/fixture"
+)
+
+// Program is the server as a command, under the name by which it was called.
+func Program(command string) *fixture.Program {
+	return &fixture.Program{
+		Command: command,
+		Server:  name + " " + version,
+		About: command + ` is an MCP server with one tool, echo, for trying out clients. It answers in
+both eras of the protocol, message by message: after initialize in the legacy
+one, and to each request with the modern _meta in the modern one. Standard
+output holds the protocol and nothing else.
+
+The tool takes {"text": STRING} and answers with one block of text, "echo: TEXT".
+`,
+		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
+		Build: func(logger *slog.Logger) (*mcp.Server, error) {
+			return NewServer(logger), nil
+		},
+	}
+}

@@ -1,0 +1,42 @@
+package notes
+
+import (
+	"flag"
+	"log/slog"
+
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/fixture"
+)
+
+// Program is the server as a command, under the name by which it was called.
+func Program(command string) *fixture.Program {
+	var data string
+	return &fixture.Program{
+		Command: command,
+		Server:  name + " " + version,
+		About: command + ` is an MCP server with a few notes, for trying out clients. It answers in
+both eras of the protocol, message by message: after initialize in the legacy
+one, and to each request with the modern _meta in the modern one. Standard
+output holds the protocol and nothing else.
+
+  tool      notes_query   takes {"tag": STRING}, which may be left out, and answers
+                          with the notes that have this tag, as a JSON array
+  resource  notes://all   all notes
+  template  notes://{id}  one note
+`,
+		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"notes_query","arguments":{"tag":"release"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
+		Flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&data, "data", "", "hold the notes of `FILE`, a JSON array of {\"id\": INTEGER, \"tag\": STRING, \"text\": STRING},\nand not the three built in")
+		},
+		Build: func(logger *slog.Logger) (*mcp.Server, error) {
+			notes := Default()
+			if data != "" {
+				var err error
+				if notes, err = Load(data); err != nil {
+					return nil, err
+				}
+			}
+			return NewServer(logger, notes), nil
+		},
+	}
+}
