@@ -8,7 +8,7 @@ export GOTOOLCHAIN := local
 ROOMS     := ./jsonrpc/... ./mcp/... ./legacy/... ./discover/... ./stdio/...
 FUZZTIME  ?= 1m
 BENCHTIME ?= 1s
-ROUNDS    ?= 15
+ROUNDS    ?= 25
 SUITES    ?=
 SIZE_MAX  := 3145728
 
@@ -40,7 +40,7 @@ fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m)
 		done; \
 	done
 
-bench: ## benchmarks of the rooms (BENCHTIME=1s), then of whole processes beside the floor (ROUNDS=15)
+bench: ## benchmarks of the rooms (BENCHTIME=1s), then of whole processes beside the floor (ROUNDS=25)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ROOMS)
 	go test -run '^$$' -bench . -benchtime $(ROUNDS)x ./testfixtures/bench
 

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"log/slog"
+	"runtime"
 	"sync"
 )
 
@@ -10,12 +11,9 @@ import (
 // JSON-RPC 2.0, section 6). Whether arrays are taken at all is the handler's to
 // say, at this moment. The requests in it run beside each other and beside
 // everything else; their answers leave as one array, in the order of the
-// requests, when the last is there.
-func (c *Conn) receiveBatch(p *place, frame []byte) {
+// requests, when the last is there. It reports false when the place was lost.
+func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 	elements, told := c.scan.Split(bytes.Clone(frame))
-	if c.debug {
-		c.trace("in", slog.Attr{}, frame)
-	}
 	if told == nil {
 		told = c.handler.AllowBatch()
 	}
@@ -23,22 +21,35 @@ func (c *Conn) receiveBatch(p *place, frame []byte) {
 		told = Errorf(InvalidRequest, "an empty batch holds nothing to answer")
 	}
 	if told != nil {
+		if c.debug {
+			c.trace("in", slog.Attr{}, frame)
+		}
 		c.log.Warn("batch refused", "code", int(told.Code), "reason", told.Message)
 		p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, told)
-		return
+		return true
 	}
-	b := &batch{conn: c}
-	for _, element := range elements {
-		b.take(element)
-	}
-	c.begin()
-	c.all.Add(1)
-	go b.run()
+	b := &batch{conn: c, left: elements, turn: c.enter(p, handling, len(p.replies))}
+	returned := false
+	defer func() {
+		if !returned { // a notification's handler has ended this goroutine
+			c.abandon(b.turn)
+			b.take()
+		}
+		c.begin()
+		c.all.Add(1)
+		go b.run()
+		runtime.Gosched() // a quick one is done before the next is read
+	}()
+	b.take()
+	returned = true
+	return c.leave(b.turn)
 }
 
 // batch is one array of messages while its requests are worked on.
 type batch struct {
 	conn  *Conn
+	turn  uint64 // in which it is taken
+	left  []Raw  // the elements that are not taken yet
 	items []item
 }
 
@@ -48,17 +59,24 @@ type item struct {
 	told *Error
 }
 
-// take looks at one element: requests enter flight, in order, so that they can be
-// cancelled; notifications and responses take effect now.
-func (b *batch) take(element Raw) {
+// take looks at the elements that are left.
+func (b *batch) take() {
+	for len(b.left) > 0 {
+		element := b.left[0]
+		b.left = b.left[1:]
+		b.takeOne(element)
+	}
+}
+
+// takeOne looks at one element: requests enter flight, in order, so that they can
+// be cancelled; notifications and responses take effect now.
+func (b *batch) takeOne(element Raw) {
 	c := b.conn
 	r := &request{conn: c}
 	m := &r.msg
 	told := c.scan.Scan(element, m)
 	m.Batched = true
-	if c.debug {
-		r.label = c.handler.Label(m)
-	}
+	r.traceIn(element)
 	switch {
 	case m.Kind == Response:
 		if told == nil {
@@ -66,7 +84,7 @@ func (b *batch) take(element Raw) {
 		}
 	case m.Kind == Notification:
 		if told == nil {
-			r.ctx = c.ctx
+			r.ctx, r.turn = c.ctx, b.turn
 			Notice(c.ctx, c.handler, m, r, c.log)
 			r.done.Store(true)
 		}
@@ -88,13 +106,10 @@ func (b *batch) run() {
 	for i, it := range b.items {
 		if it.told != nil {
 			replies[i] = AppendError(nil, it.r.msg.ID, it.told)
+			it.r.traceOut(replies[i])
 			continue
 		}
-		running.Go(func() {
-			defer it.r.sent()
-			replies[i] = AppendError(nil, it.r.msg.ID, Errorf(InternalError, "Internal error"))
-			replies[i] = it.r.answer(nil)
-		})
+		running.Go(func() { it.r.runBatched(&replies[i]) })
 	}
 	running.Wait()
 	out := []byte{'['}
@@ -108,6 +123,20 @@ func (b *batch) run() {
 		out = append(out, reply...)
 	}
 	if len(out) > 1 {
-		c.sendOne(append(out, ']'), slog.Attr{})
+		c.send(append(out, ']', '\n'))
 	}
+}
+
+// runBatched answers the request on a goroutine of its own and leaves the reply
+// to its batch.
+func (r *request) runBatched(reply *[]byte) {
+	defer r.sent()
+	returned := false
+	defer func() {
+		if !returned {
+			*reply = r.apology()
+		}
+	}()
+	*reply = r.answer(nil)
+	returned = true
 }

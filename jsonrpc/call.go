@@ -33,6 +33,9 @@ func (c *Conn) notify(method string, params []byte, label slog.Attr) error {
 }
 
 func (c *Conn) call(ctx context.Context, method string, params []byte, label slog.Attr) (Raw, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	k := &call{done: make(chan reply, 1)}
 	c.mu.Lock()
 	if c.ending {
@@ -62,7 +65,13 @@ func (c *Conn) forget(n int64) {
 	delete(c.calls, n)
 }
 
+// sendOne sends a message that may come from outside of any handler. While it is
+// written the connection is not at rest: it may take replies along.
 func (c *Conn) sendOne(message []byte, label slog.Attr) error {
+	defer c.rest()
+	if !c.begin() {
+		return ErrClosed
+	}
 	if c.debug {
 		c.trace("out", label, message)
 	}

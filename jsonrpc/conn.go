@@ -85,12 +85,13 @@ func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
 // Serve reads and answers until the input ends or ctx does, and then until what
 // was read is answered, for [Options.Drain] at the most. It returns nil when
 // everything was answered, and an error when reading or writing failed or time
-// ran out ([ErrDrain]). No goroutine of the connection outlives it, with two
-// exceptions that no program can help: a handler that ignores its context, and a
-// Read that cannot be interrupted ([Source.Close]). Serve is called once.
+// ran out ([ErrDrain]). No goroutine of the connection outlives it, with three
+// exceptions that no program can help: a handler that ignores its context, a Read
+// that cannot be interrupted ([Source.Close]), and a Write to a peer that does not
+// read. Serve is called once.
 func (c *Conn) Serve(ctx context.Context) error {
 	c.place = &place{}
-	c.active = 1
+	c.begin()
 	c.all.Add(1)
 	go c.read(c.place)
 
@@ -102,12 +103,11 @@ func (c *Conn) Serve(ctx context.Context) error {
 	c.end(nil)
 	closeErr := c.in.Close()
 
-	settled, left := c.await(c.opts.drain()), 0
-	if !settled {
-		left = c.unanswered()
-	}
+	inTime := c.await(c.opts.drain())
+	left := c.unanswered()
 	c.cancel(ErrClosed)
-	if !settled {
+	settled := inTime
+	if !inTime {
 		// The handlers know now; those that obey end at once.
 		if settled = c.await(time.Second); !settled {
 			c.out.fail(ErrClosed)
@@ -120,7 +120,7 @@ func (c *Conn) Serve(ctx context.Context) error {
 	switch err := c.out.failure(); {
 	case err != nil && !errors.Is(err, ErrClosed):
 		return fmt.Errorf("jsonrpc: write: %w", err)
-	case left > 0:
+	case !inTime:
 		return fmt.Errorf("%w (%d of them)", ErrDrain, left)
 	}
 	return readErr

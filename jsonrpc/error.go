@@ -69,7 +69,7 @@ func CodeOf(err error) Code {
 		return 0
 	}
 	var e *Error
-	if errors.As(err, &e) && e.Code != 0 {
+	if errors.As(err, &e) && e != nil && e.Code != 0 {
 		return e.Code
 	}
 	return InternalError

@@ -38,7 +38,7 @@ func Invoke(ctx context.Context, h Handler, m *Message, p Peer, dst []byte, log 
 	switch {
 	case err == nil:
 		return dst, hidden(log, m, "handler gave neither result nor error")
-	case errors.As(err, &e) && e.Code != 0:
+	case errors.As(err, &e) && e != nil && e.Code != 0:
 		return dst, e
 	case errors.Is(context.Cause(ctx), ErrClosed):
 		return dst, Errorf(InternalError, "Request ended: the server is shutting down")

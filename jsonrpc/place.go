@@ -42,6 +42,9 @@ func (c *Conn) read(p *place) {
 	defer c.all.Done()
 	defer c.rest()
 	for {
+		// Behind a peer that does not read, reading stops here, with the place kept:
+		// to go on, or to hand it on, would only let the backlog grow.
+		c.out.awaitRoom()
 		if len(p.replies) > 0 && (len(p.replies) >= gatherSize || !c.in.Buffered()) {
 			if !c.flush(p) {
 				return
@@ -55,9 +58,8 @@ func (c *Conn) read(p *place) {
 				p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, e)
 				continue
 			}
-			if c.flush(p) {
-				c.endReading(err)
-			}
+			c.endReading(err)
+			c.flush(p)
 			return
 		}
 		if !c.receive(p, frame) {
@@ -101,9 +103,6 @@ func (c *Conn) flush(p *place) bool {
 	if len(p.replies) == 0 {
 		return true
 	}
-	// Behind a peer that does not read, reading stops here, with the place kept:
-	// handing it on would only let the backlog grow.
-	c.out.awaitRoom()
 	turn := c.enter(p, writing, 0)
 	err := c.send(p.replies)
 	if !c.leave(turn) {
@@ -120,8 +119,7 @@ func (c *Conn) flush(p *place) bool {
 // receive handles one message. It reports false when the place was lost.
 func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 	if IsArray(frame) {
-		c.receiveBatch(p, frame)
-		return true
+		return c.receiveBatch(p, frame)
 	}
 	alone := c.slow.Load() > 0
 	if alone {
@@ -161,8 +159,16 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 // does has happened before the next message is looked at, unless it is slow.
 func (c *Conn) notice(p *place, r *request) bool {
 	r.ctx = c.ctx
+	r.done.Store(false)
 	r.turn = c.enter(p, handling, len(p.replies))
+	returned := false
+	defer func() {
+		if !returned { // the handler has ended this goroutine: another must read on
+			c.abandon(r.turn)
+		}
+	}()
 	Notice(r.ctx, c.handler, &r.msg, r, c.log)
+	returned = true
 	r.done.Store(true)
 	return c.leave(r.turn)
 }

@@ -34,7 +34,7 @@ func (r *request) reset() {
 	r.msg.Reset()
 	r.label, r.ctx, r.turn, r.keep = slog.Attr{}, nil, 0, false
 	r.end, r.key, r.gone, r.finished = nil, "", false, false
-	r.done.Store(false)
+	// done stays: a handler's goroutine that speaks too late is not heard.
 }
 
 // register takes the request on, or says why it may not be: an id is used by one
@@ -57,6 +57,7 @@ func (r *request) register(inPlace bool) *Error {
 		return Errorf(InternalError, "Too many requests in flight: at most %d, wait for answers", c.opts.maxInFlight())
 	}
 	r.ctx, r.end = end, end
+	r.done.Store(false)
 	if !inPlace {
 		r.enterFlightLocked(key)
 	}
@@ -145,9 +146,8 @@ func (r *request) runInPlace(p *place) (kept bool) {
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine: another must read on
-			c.takeOver(r.turn)
-			c.slow.Add(-1)
-			r.apologize()
+			c.abandon(r.turn)
+			c.send(endLine(r.apology(), 0))
 		}
 	}()
 	dst := endLine(r.answer(p.replies), start)
@@ -168,7 +168,7 @@ func (r *request) runAlone() {
 	returned := false
 	defer func() {
 		if !returned {
-			r.apologize()
+			c.send(endLine(r.apology(), 0))
 		}
 	}()
 	reply := endLine(r.answer(nil), 0)
@@ -176,11 +176,19 @@ func (r *request) runAlone() {
 	c.send(reply)
 }
 
-// apologize answers for a handler that has ended its goroutine (runtime.Goexit)
-// in place of returning.
-func (r *request) apologize() {
+// apology is the reply for a handler that has ended its goroutine (runtime.Goexit)
+// in place of returning, or nothing when the peer has cancelled the request.
+func (r *request) apology() []byte {
 	told := hidden(r.conn.log, &r.msg, "handler ended its goroutine")
-	r.conn.send(append(AppendError(nil, r.msg.ID, told), '\n'))
+	r.conn.mu.Lock()
+	gone := r.gone
+	r.conn.mu.Unlock()
+	if gone {
+		return nil
+	}
+	reply := AppendError(nil, r.msg.ID, told)
+	r.traceOut(reply)
+	return reply
 }
 
 // endLine ends the message that begins at start, if there is one.
@@ -206,6 +214,9 @@ func (r *request) Notify(method string, params []byte) error {
 func (r *request) Call(ctx context.Context, method string, params []byte) (Raw, error) {
 	if r.turn != 0 {
 		r.conn.takeOver(r.turn)
+	}
+	if r.done.Load() {
+		return nil, context.Canceled // nothing is sent for a cancelled request
 	}
 	return r.conn.call(ctx, method, params, r.label)
 }

@@ -74,6 +74,13 @@ func (c *Conn) takeOver(turn uint64) bool {
 	return true
 }
 
+// abandon gives the reading place up in the name of a handler that has ended the
+// goroutine it ran on.
+func (c *Conn) abandon(turn uint64) {
+	c.takeOver(turn)
+	c.slow.Add(-1)
+}
+
 // watch takes the reading place over from whoever is busy in it for too long. It
 // ends when nothing has been read for a while; the next message starts another.
 func (c *Conn) watch() {

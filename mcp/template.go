@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,8 @@ func parseURITemplate(template string) (*uriPattern, error) {
 			return nil, errors.New("a { without its }")
 		case !isVariableName(name):
 			return nil, fmt.Errorf("{%s} is not a simple expression: only names of letters, digits and _ are known here", name)
+		case slices.Contains(p.names, name):
+			return nil, fmt.Errorf("{%s} stands twice, so which of two values it has is not defined", name)
 		case len(p.names) > 0 && literal == "":
 			return nil, fmt.Errorf("{%s} follows the expression before it directly, so where one ends is not defined", name)
 		}

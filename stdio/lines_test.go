@@ -400,14 +400,18 @@ func TestLinesCloseDropsWhatComesLater(t *testing.T) {
 	}
 }
 
-// gated tells when it is read and then waits for gate.
+// gated tells when it is read for the first time and then waits for gate.
 type gated struct {
 	waits, gate chan struct{}
 	r           io.Reader
 }
 
 func (g *gated) Read(p []byte) (int, error) {
-	close(g.waits)
+	select {
+	case <-g.waits:
+	default:
+		close(g.waits)
+	}
 	<-g.gate
 	return g.r.Read(p)
 }

@@ -292,16 +292,18 @@ func TestServeEndsWithItsContext(t *testing.T) {
 // A read that nothing can interrupt does not hold up the end, and what it brings
 // afterwards is dropped.
 func TestServeEndsBesideAReadThatCannotEnd(t *testing.T) {
-	in, feed := io.Pipe()
+	waits, gate := make(chan struct{}), make(chan struct{})
+	in := io.MultiReader(
+		strings.NewReader(modernEra.call(1, "echo", "a")+"\n"),
+		&gated{waits, gate, strings.NewReader(modernEra.call(2, "echo", "late") + "\n")})
 	c, _, _, cancel, done := serve(t, newServer(nil, nil), stdio.Options{In: in})
-	c.w = feed
-	if m := c.ask(modernEra.call(1, "echo", "a")); m.text() != "a" {
+	if m := c.receive(); m.text() != "a" {
 		t.Fatalf("a call was answered with %s", m.line)
 	}
+	<-waits
 	cancel()
 	end(t, done, nil)
-	c.send(modernEra.call(2, "echo", "late"))
-	feed.Close()
+	close(gate)
 	if all := c.rest(); len(all) > 0 {
 		t.Errorf("a request after the end was answered: %v", all)
 	}

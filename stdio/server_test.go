@@ -146,11 +146,16 @@ func (c *client) next() (m message, ok bool) {
 	if err != nil {
 		c.t.Fatalf("receiving after %.200q: %v", line, err)
 	}
+	return c.parse(line), true
+}
+
+func (c *client) parse(line string) (m message) {
+	c.t.Helper()
 	if err := json.Unmarshal([]byte(line), &m); err != nil || m.JSONRPC != "2.0" {
 		c.t.Fatalf("received %.200q, which is no message: %v", line, err)
 	}
 	m.line = line
-	return m, true
+	return m
 }
 
 func (c *client) receive() message {
@@ -160,6 +165,16 @@ func (c *client) receive() message {
 		c.t.Fatal("the stream ended where a message was due")
 	}
 	return m
+}
+
+// maybe receives a message unless the stream ends in any way.
+func (c *client) maybe() (m message, ok bool) {
+	c.t.Helper()
+	line, err := c.r.ReadString('\n')
+	if err != nil {
+		return m, false
+	}
+	return c.parse(line), true
 }
 
 // ask sends a line and receives the next message.

@@ -82,8 +82,13 @@ type load struct {
 	requests       int
 }
 
-// run starts a program and puts the load on it.
+// run starts a program and puts the load on it. The processor time of a start that answers one request is
+// taken off.
 func (l load) run(program []string) (measure, error) {
+	_, _, startCPU, err := ask(program, l.request.append(nil, firstID))
+	if err != nil {
+		return measure{}, fmt.Errorf("%s: %w", program[0], err)
+	}
 	c, err := start(program)
 	if err != nil {
 		return measure{}, err
@@ -95,8 +100,10 @@ func (l load) run(program []string) (measure, error) {
 	if err = errors.Join(err, finishErr); err != nil {
 		return measure{}, fmt.Errorf("%s: %w", program[0], err)
 	}
-	n := time.Duration(l.requests)
-	return measure{cpu: cpu / n, wall: wall / n}, nil
+	return measure{
+		cpu:  (cpu - startCPU) / time.Duration(l.requests-1),
+		wall: wall / time.Duration(l.requests),
+	}, nil
 }
 
 // drive sends as many requests as may be in flight, and then a new one for each reply that comes. Requests

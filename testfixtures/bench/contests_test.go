@@ -45,16 +45,16 @@ func contests(tb testing.TB, dir string) []contest {
 	return []contest{
 		{
 			name: "one-in-flight-64B", aim: 2, server: echo, floor: floor,
-			request: short, round: under(tb, echo, short, 1, 40_000),
+			request: short, round: under(tb, echo, short, 1, 10_000),
 		}, {
 			name: "16-in-flight-64B", aim: 6, server: echo, floor: floor,
-			request: short, round: under(tb, echo, short, 16, 200_000),
+			request: short, round: under(tb, echo, short, 16, 100_000),
 		}, {
 			name: "one-in-flight-64KiB", aim: 4, server: echo, floor: floor,
-			request: long, round: under(tb, echo, long, 1, 5_000),
+			request: long, round: under(tb, echo, long, 1, 1_500),
 		}, {
 			name: "list-101-tools", aim: 2, server: many, floor: listFloor,
-			request: listRequest, round: under(tb, many, listRequest, 1, 20_000),
+			request: listRequest, round: under(tb, many, listRequest, 1, 5_000),
 		}, {
 			name: "spawn-to-first-answer", aim: 2, byWall: true, server: echo, floor: []string{program("constant")},
 			request: short, round: spawn(short),
@@ -71,7 +71,7 @@ func under(tb testing.TB, server []string, request []byte, inFlight, requests in
 }
 
 // spawns is how often a round of spawn starts its program.
-const spawns = 20
+const spawns = 10
 
 // spawn returns a round that starts a program and waits for its first answer, again and again, and gives the
 // median.
