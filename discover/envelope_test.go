@@ -36,6 +36,9 @@ func TestEnvelope(t *testing.T) {
 	tests := []struct{ name, meta, want string }{ // want: "" when it is served
 		{"least", least, ""},
 		{"all", least + `,` + keyInfo + `{"name":"t","version":"0","title":"T","future":[]},` + keyLevel + `"debug","progressToken":1`, ""},
+		{"short clientInfo", least + `,` + keyInfo + `{"name":"t","version":"0"}`, ""},
+		{"bad clientInfo where a good one was in the buffer", least + `,` + keyInfo + `{"name":"t","versiom":"0"}`, invalid(atInfo + ".version must be a string")},
+		{"long clientInfo", least + `,` + keyInfo + `{"name":"` + strings.Repeat("n", 2000) + `","version":"0"}`, ""},
 		{"names that nobody knows", least + `,"com.example/x":null,"io.modelcontextprotocol/future":7`, ""},
 		{"version by escapes", strings.Replace(least, "2026", `\u0032026`, 1), ""},
 		{"key by escapes", strings.Replace(least, "io.model", `\u0069o.model`, 1), ""},
@@ -48,6 +51,7 @@ func TestEnvelope(t *testing.T) {
 		{"empty version", keyVersion + `"",` + keyCapabilities + `{}`, unsupported(`""`)},
 		{"space behind the version", keyVersion + `"2026-07-28 ",` + keyCapabilities + `{}`, unsupported(`"2026-07-28 "`)},
 		{"requested as it was sent", keyVersion + `"\u0061\ud83d\ude00"`, unsupported(`"\u0061\ud83d\ude00"`)},
+		{"requested on one line for all readers", keyVersion + "\"\u2028\"", unsupported(`"\u2028"`)},
 		{"version is a number", keyVersion + `20260728,` + keyCapabilities + `{}`, invalid(atVersion + " must be a string")},
 		{"version is null", keyVersion + `null,` + keyCapabilities + `{}`, invalid(atVersion + " must be a string")},
 		{"version is an array", keyVersion + `["2026-07-28"],` + keyCapabilities + `{}`, invalid(atVersion + " must be a string")},

@@ -136,9 +136,25 @@ func inEras(t *testing.T, f func(w *wire, e era)) {
 	}
 }
 
-// fixture is the server of the tests: a tool for each way a call can go, a text
-// resource and a template.
+// fixture is the server of the tests: what quick has, and two tools that wait until
+// they are cancelled. One obeys; the other has more to say even then.
 func fixture() *mcp.Server {
+	s := quick()
+	s.AddTool(mcp.Tool{Name: "slow"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	s.AddTool(mcp.Tool{Name: "stubborn"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+		<-ctx.Done()
+		c.Progress(2, 0, "")
+		return mcp.TextResult("late"), nil
+	})
+	return s
+}
+
+// quick has a tool for each way in which a call can go at once, a text resource and
+// a template.
+func quick() *mcp.Server {
 	s := mcp.NewServer("test-server", "1.2.3", &mcp.ServerOptions{Logger: quiet()})
 	tools := []struct {
 		name string
@@ -151,12 +167,6 @@ func fixture() *mcp.Server {
 		{"nothing", func(context.Context, *mcp.Call) (*mcp.Result, error) { return nil, nil }},
 		{"fail", func(context.Context, *mcp.Call) (*mcp.Result, error) { return nil, errors.New("the disk is full") }},
 		{"protocol", func(context.Context, *mcp.Call) (*mcp.Result, error) { return nil, jsonrpc.Errorf(-32602, "told") }},
-		{"slow", func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) { <-ctx.Done(); return nil, ctx.Err() }},
-		{"stubborn", func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
-			<-ctx.Done()
-			c.Progress(2, 0, "")
-			return mcp.TextResult("late"), nil
-		}},
 		{"report", func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 			c.Progress(0.25, 1, "")
 			c.Progress(0.25, 1, "")

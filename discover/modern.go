@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"bytes"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -15,6 +17,13 @@ var modernForms = []*mcp.Form{{
 	CacheHints:       true,
 	ServerInfo:       true,
 	ResourceNotFound: jsonrpc.InvalidParams,
+	Codes: mcp.CodePolicy{
+		Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: jsonrpc.InvalidParams}, // resource not found
+		Retired:  []jsonrpc.Code{-32042},                                       // URL elicitation required
+		Lowest:   -32099,
+		Highest:  -32020,
+		Defined:  []jsonrpc.Code{missingRequiredClientCapability},
+	},
 	Title:            true,
 	Meta:             true,
 	ToolAnnotations:  true,
@@ -24,6 +33,7 @@ var modernForms = []*mcp.Form{{
 	ResourceLink:     true,
 	StructuredObject: true,
 	StructuredAny:    true,
+	BooleanSchemas:   true,
 	Icons:            true,
 	Extensions:       true,
 }}
@@ -47,6 +57,11 @@ const (
 // (2026-07-28 basic/index, Error Codes).
 const UnsupportedProtocolVersion jsonrpc.Code = -32022
 
+// missingRequiredClientCapability is the one code of the reserved range that a
+// handler may use: the server needs something that the client did not declare
+// (2026-07-28 basic/index, Per-request protocol fields).
+const missingRequiredClientCapability jsonrpc.Code = -32021
+
 // Versions returns the modern revisions that are served, newest first: what _meta
 // may carry.
 func Versions() []string {
@@ -57,10 +72,28 @@ func Versions() []string {
 	return versions
 }
 
-// modern is the exchange of the modern era. It has no state: a request says all
-// there is to know (2026-07-28 basic/index, Statelessness).
+// modern is the exchange of the modern era. It has no state that an answer depends
+// on: a request says all there is to know (2026-07-28 basic/index, Statelessness).
 type modern struct {
 	server *mcp.Server
+	info   *checked
+}
+
+// checked remembers the last value that was found good, since a client says the
+// same of itself in every request.
+type checked struct{ last atomic.Pointer[[]byte] }
+
+func (c *checked) is(value jsonrpc.Raw) bool {
+	last := c.last.Load()
+	return last != nil && bytes.Equal(*last, value)
+}
+
+func (c *checked) remember(value jsonrpc.Raw) {
+	if len(value) > 1024 {
+		return // not worth its memory
+	}
+	kept := bytes.Clone(value)
+	c.last.Store(&kept)
 }
 
 // Request answers one request, as [jsonrpc.Handler] says.
@@ -100,10 +133,11 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 		}
 	}
 	info := m.Inner(mcp.MetaClientInfo)
-	if info != nil {
+	if info != nil && !x.info.is(info) {
 		if err := mcp.CheckImplementation(info, pathClientInfo); err != nil {
 			return r, err
 		}
+		x.info.remember(info)
 	}
 	if level := m.Inner(mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")

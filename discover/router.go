@@ -25,7 +25,7 @@ type Router struct {
 // NewRouter makes the router of one connection. It holds the connection's legacy
 // session, so connections do not share one.
 func NewRouter(s *mcp.Server) *Router {
-	return &Router{modern: modern{s}, legacy: legacy.NewSession(s), log: s.Logger()}
+	return &Router{modern: modern{s, &checked{}}, legacy: legacy.NewSession(s), log: s.Logger()}
 }
 
 // era is how a message speaks.
@@ -76,12 +76,7 @@ func (r *Router) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer
 // basic/patterns/cancellation, and basic/utilities/cancellation before it).
 func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
 	if string(m.Method) == "notifications/cancelled" {
-		id, ok := jsonrpc.ParseID(m.Param("requestId"))
-		if !ok {
-			r.log.Debug("cancellation without a usable requestId")
-			return
-		}
-		p.Cancel(id)
+		r.cancel(m, p)
 		return
 	}
 	if r.era(m, r.legacy.Opened()) == legacyEra {
@@ -89,7 +84,21 @@ func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 	}
 }
 
-// AllowBatch implements [jsonrpc.Handler].
+// cancel ends what the peer no longer wants. One that makes no sense is passed
+// over (2026-07-28 basic/patterns/cancellation, Error Handling).
+func (r *Router) cancel(m *jsonrpc.Message, p jsonrpc.Peer) {
+	id, ok := jsonrpc.ParseID(m.Param("requestId"))
+	if !ok {
+		r.log.Debug("cancellation without a usable requestId")
+		return
+	}
+	reason, _ := m.Param("reason").Text()
+	r.log.Debug("cancellation", "id", id.String(), "reason", reason)
+	p.Cancel(id)
+}
+
+// AllowBatch implements [jsonrpc.Handler]. Batches came with 2025-03-26
+// (basic/index, Batching) and went with 2025-06-18 (changelog).
 func (r *Router) AllowBatch() *jsonrpc.Error {
 	if r.legacy.AllowsBatches() {
 		return nil
@@ -97,10 +106,11 @@ func (r *Router) AllowBatch() *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are taken only in sessions of revision 2025-03-26: send each message on its own line")
 }
 
-// Keep reports whether a request goes on when the peer cancels it: initialize
-// does (2025-11-25 basic/utilities/cancellation, Behavior Requirements). It fits
-// [jsonrpc.Options.Keep].
-func (r *Router) Keep(method []byte) bool { return string(method) == "initialize" }
+// InOrder reports whether what is behind a request must wait for its answer: it
+// must behind initialize, which decides what later messages mean, and which
+// cannot be cancelled (2025-11-25 basic/utilities/cancellation, Behavior
+// Requirements). It fits [jsonrpc.Options.InOrder].
+func (r *Router) InOrder(method []byte) bool { return string(method) == "initialize" }
 
 // Label implements [jsonrpc.Handler]: the debug log names the era of each message.
 func (r *Router) Label(m *jsonrpc.Message) slog.Attr {

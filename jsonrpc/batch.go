@@ -130,7 +130,6 @@ func (b *batch) run() {
 // runBatched answers the request on a goroutine of its own and leaves the reply
 // to its batch.
 func (r *request) runBatched(reply *[]byte) {
-	defer r.sent()
 	returned := false
 	defer func() {
 		if !returned {

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -108,7 +109,7 @@ func TestNothingIsSentAfterACancel(t *testing.T) {
 					}}, nil)
 					message := ask("3", "x", "")
 					if batched {
-						message = "[" + message + "]"
+						message = array(message)
 					}
 					r.send(message)
 					synctest.Wait()
@@ -123,17 +124,63 @@ func TestNothingIsSentAfterACancel(t *testing.T) {
 	}
 }
 
-func TestCancelOfWhatIsKept(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		r := dial(t, &script{requests: map[string]func(exchange) (string, error){"initialize": hold(release), "hold": hold(release)}},
-			&jsonrpc.Options{Keep: func(method []byte) bool { return string(method) == "initialize" }})
-		r.send(ask("0", "initialize", `{"kept":true}`), ask("1", "hold", "{}"), cancelled("0"), cancelled("1"))
-		r.quiet()
-		close(release)
-		r.want(answer("0", `{"kept":true}`))
-		r.finish(nil)
-	})
+// What stands behind a request that is handled in order waits for its answer, a
+// cancellation included, whether another handler is slow at the time or not.
+func TestInOrder(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		t.Run(fmt.Sprintf("slow=%t", slow), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release, other := make(chan struct{}), make(chan struct{})
+				r := dial(t, &script{requests: map[string]func(exchange) (string, error){"initialize": hold(release), "hold": hold(other)}},
+					&jsonrpc.Options{InOrder: func(method []byte) bool { return string(method) == "initialize" }})
+				if slow {
+					r.send(ask("9", "hold", `{"slow":true}`))
+					r.quiet()
+				}
+				r.send(ask("0", "initialize", `{"kept":true}`), cancelled("0"), ask("1", "ping", ""))
+				r.quiet()
+				close(release)
+				r.want(answer("0", `{"kept":true}`), answer("1", "{}"))
+				close(other)
+				if slow {
+					r.want(answer("9", `{"slow":true}`))
+				}
+				r.finish(nil)
+			})
+		})
+	}
+}
+
+// A handler of one that is taken in order may end its goroutine, too, and may
+// call the peer: reading goes on then.
+func TestInOrderGivesThePlaceAway(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(exchange) (string, error)
+		out  string
+	}{
+		{"a call", calling("roots/list", "{}"), answer("0", "[]")},
+		{"the end of its goroutine", func(exchange) (string, error) { runtime.Goexit(); return "", nil }, refused("0", jsonrpc.InternalError)},
+		{"a panic", func(exchange) (string, error) { panic("boom") }, refused("0", jsonrpc.InternalError)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := dial(t, &script{requests: map[string]func(exchange) (string, error){"initialize": tt.do}},
+					&jsonrpc.Options{InOrder: func(method []byte) bool { return string(method) == "initialize" }})
+				r.send(ask("0", "initialize", ""), ask("1", "ping", ""))
+				if tt.name == "a call" {
+					r.wantAnyOrder(ask("1", "roots/list", "{}"), answer("1", "{}"))
+					r.send(answer("1", "[]"))
+					r.want(tt.out)
+				} else {
+					r.wantAnyOrder(tt.out, answer("1", "{}"))
+				}
+				r.inPlace()
+				r.finish(nil)
+			})
+		})
+	}
 }
 
 // A cancel that comes too late, or twice, changes nothing.
@@ -146,6 +193,35 @@ func TestCancelOfWhatIsAnswered(t *testing.T) {
 		r.want(answer("3", "{}"))
 		r.send(ask("2", "ping", ""))
 		r.want(answer("2", "{}"))
+		r.finish(nil)
+	})
+}
+
+// The id of a cancelled request is free at once, and its handler's end, whenever
+// that comes, does not touch the request that has the id by then.
+func TestIDOfACancelledRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		proceed, ended := make(chan struct{}), make(chan error, 1)
+		r := dial(t, &script{requests: map[string]func(exchange) (string, error){
+			"stubborn": func(exchange) (string, error) { <-proceed; return "{}", nil },
+			"hold": func(x exchange) (string, error) {
+				_, err := hold(nil)(x)
+				ended <- err
+				return "{}", err
+			}}}, nil)
+		r.send(ask("1", "stubborn", ""), cancelled("1"), ask("1", "hold", ""), ask("2", "ping", ""))
+		r.want(answer("2", "{}"))
+		close(proceed)
+		synctest.Wait()
+		r.send(ask("1", "ping", ""))
+		r.want(refused("1", jsonrpc.InvalidRequest))
+		r.send(cancelled("1"))
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the second handler ended with %v, want %v", err, context.Canceled)
+		}
+		r.quiet()
+		r.send(ask("1", "ping", ""))
+		r.want(answer("1", "{}"))
 		r.finish(nil)
 	})
 }
@@ -185,8 +261,8 @@ func TestContextEndsWithTheAnswer(t *testing.T) {
 					return "{}", nil
 				}
 				r := dial(t, &script{requests: map[string]func(exchange) (string, error){"watch": watch}}, nil)
-				r.send(ask("1", "watch", ""), "["+ask("2", "watch", "")+"]")
-				r.wantAnyOrder(answer("1", "{}"), "["+answer("2", "{}")+"]")
+				r.send(ask("1", "watch", ""), array(ask("2", "watch", "")))
+				r.wantAnyOrder(answer("1", "{}"), array(answer("2", "{}")))
 				for range 2 {
 					if err := <-ended; !errors.Is(err, context.Canceled) {
 						t.Errorf("the cause was %v, want %v", err, context.Canceled)

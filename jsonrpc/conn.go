@@ -49,7 +49,7 @@ type Conn struct {
 	inFlight map[string]*request // the peer's requests, by ID.Key
 	calls    map[int64]*call     // our requests
 	lastCall int64
-	working  int           // requests of the peer whose reply is not handed to the outbox yet
+	working  int           // requests of the peer in flight whose handler has not returned
 	active   int           // goroutines that are not at rest in Source.Read
 	ending   bool          // no further message is taken
 	over     bool          // idle, or given up: what is still read is dropped

@@ -35,6 +35,8 @@
 //   - A notification's handler has returned, or has outlived its slice of time,
 //     before the next message is looked at. So a cancellation takes effect before
 //     anything behind it.
+//   - Answers to different requests, and notifications about them, leave in any
+//     order.
 //   - Messages leave whole, one line each. What a handler sends through its [Peer]
 //     leaves before the handler's answer.
 //   - A request that the peer cancelled is never answered.

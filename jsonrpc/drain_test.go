@@ -3,8 +3,6 @@ package jsonrpc_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -33,7 +31,7 @@ func TestEnd(t *testing.T) {
 		{"idle", nil, nil},
 		{"quick requests at hand", []string{ask("1", "ping", ""), ask("2", "ping", "")}, []string{answer("1", "{}"), answer("2", "{}")}},
 		{"a slow request and a quick one", []string{ask("1", "slow", ""), ask("2", "ping", "")}, []string{answer("2", "{}"), answer("1", "{}")}},
-		{"a slow batch", []string{"[" + ask("1", "slow", "") + "," + ask("2", "ping", "") + "]"}, []string{"[" + answer("1", "{}") + "," + answer("2", "{}") + "]"}},
+		{"a slow batch", []string{array(ask("1", "slow", ""), ask("2", "ping", ""))}, []string{array(answer("1", "{}"), answer("2", "{}"))}},
 		{"a slow notification", []string{tell("slow", "")}, []string{tell("done", "")}},
 		{"a bad message", []string{"{"}, []string{refused("", jsonrpc.ParseError)}},
 	}
@@ -66,6 +64,22 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// A read that fails is what Serve returns even if the replies before it wait for
+// the peer, so that somebody else holds the reading place by then.
+func TestReadFailsBehindAPeerThatDoesNotRead(t *testing.T) {
+	fault := errors.New("the device is gone")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &script{}, &jsonrpc.Options{Drain: time.Hour})
+		r.out.gate = make(chan struct{})
+		r.start()
+		r.in.arrivals <- []event{{message: ask("1", "ping", "")}, {err: fault}}
+		r.quiet()
+		close(r.out.gate)
+		r.want(answer("1", "{}"))
+		r.ended(fault)
+	})
+}
+
 // When the time is up the handlers are told to end, and Serve says so, whether
 // they obey or not (B164).
 func TestDrainExceeded(t *testing.T) {
@@ -95,8 +109,9 @@ func TestDrainExceeded(t *testing.T) {
 		{"a handler that answers all the same", []string{ask("1", "answer", "")}, []string{answer("1", "{}")}},
 		{"a handler that does not obey", []string{ask("1", "stubborn", "")}, nil},
 		{"one of each", []string{ask("1", "stubborn", ""), ask("2", "obey", "")}, []string{refusal("2", jsonrpc.InternalError, closing)}},
-		{"in a batch", []string{"[" + ask("1", "obey", "") + "]"}, []string{"[" + refusal("1", jsonrpc.InternalError, closing) + "]"}},
-		{"a batch that does not obey", []string{"[" + ask("1", "obey", "") + "," + ask("2", "stubborn", "") + "]"}, nil},
+		{"a handler that asks now and then", []string{ask("1", "poll", "")}, []string{refusal("1", jsonrpc.InternalError, closing)}},
+		{"in a batch", []string{array(ask("1", "obey", ""))}, []string{array(refusal("1", jsonrpc.InternalError, closing))}},
+		{"a batch that does not obey", []string{array(ask("1", "obey", ""), ask("2", "stubborn", ""))}, nil},
 		{"a notification's handler that does not obey", []string{tell("stubborn", "")}, nil},
 		{"a hundred", hundred(func(i int) string { return ask(strconv.Itoa(i), "obey", "") }),
 			hundred(func(i int) string { return refusal(strconv.Itoa(i), jsonrpc.InternalError, closing) })},
@@ -107,7 +122,13 @@ func TestDrainExceeded(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					r := dial(t, &script{
 						requests: map[string]func(exchange) (string, error){"obey": obey, "stubborn": stubborn,
-							"answer": func(x exchange) (string, error) { <-x.ctx.Done(); return "{}", nil }},
+							"answer": func(x exchange) (string, error) { <-x.ctx.Done(); return "{}", nil },
+							"poll": func(x exchange) (string, error) {
+								for x.ctx.Err() == nil {
+									<-time.After(100 * time.Millisecond)
+								}
+								return "", x.ctx.Err()
+							}},
 						notes: map[string]func(exchange){"stubborn": func(x exchange) { stubborn(x); x.p.Notify("late", nil) }},
 					}, &jsonrpc.Options{Drain: time.Minute / 2})
 					r.send(tt.in...)
@@ -155,7 +176,7 @@ func TestDrainDefault(t *testing.T) {
 func TestDrainBehindAPeerThatDoesNotRead(t *testing.T) {
 	tests := []struct{ name, in string }{
 		{"a request", ask("1", "ping", "")},
-		{"a batch", "[" + ask("1", "ping", "") + "]"},
+		{"a batch", array(ask("1", "ping", ""))},
 		{"a bad message", "{"},
 	}
 	for _, tt := range tests {
@@ -207,94 +228,6 @@ func TestEndWaitsForTheWriter(t *testing.T) {
 	})
 }
 
-// Whichever write fails, Serve returns its error soon, and waits for nothing that
-// cannot be told any more.
-func TestWriteFails(t *testing.T) {
-	broken := errors.New("broken pipe")
-	for n := 1; n <= 6; n++ {
-		for _, short := range []bool{false, true} {
-			t.Run(fmt.Sprintf("write %d, short %v", n, short), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					r := newRig(t, &script{requests: map[string]func(exchange) (string, error){
-						"hold": hold(nil),
-						"x": func(x exchange) (string, error) {
-							return "{}", x.p.Notify("progress", nil)
-						},
-					}}, &jsonrpc.Options{Drain: time.Hour})
-					r.out.failAt, r.out.err, r.out.short = n, broken, short
-					r.start()
-					began := time.Now()
-					r.send(ask("1", "ping", ""))
-					synctest.Wait()
-					r.send(ask("2", "hold", ""), ask("3", "x", ""), "["+ask("4", "ping", "")+"]")
-					synctest.Wait()
-					r.send(ask("5", "x", ""))
-					want := broken
-					if short {
-						want = io.ErrShortWrite
-					}
-					if err := <-r.served; !errors.Is(err, want) {
-						t.Errorf("Serve returned %v, want %v", err, want)
-					}
-					if took := time.Since(began); took > time.Minute {
-						t.Errorf("Serve took %v", took)
-					}
-					if got := len(r.out.written()); got != n {
-						t.Errorf("%d writes, want none after write %d, which failed", got, n)
-					}
-					if err := r.conn.Notify("x", nil); err == nil {
-						t.Error("Notify returned nil after a write that failed")
-					}
-					if _, err := r.conn.Call(context.Background(), "x", nil); err == nil {
-						t.Error("Call returned nil after a write that failed")
-					}
-				})
-			})
-		}
-	}
-}
-
-// A call or a notification whose own write fails says so.
-func TestOwnWriteFails(t *testing.T) {
-	broken := errors.New("broken pipe")
-	tests := []struct {
-		name string
-		do   func(c *jsonrpc.Conn) error
-	}{
-		{"Notify", func(c *jsonrpc.Conn) error { return c.Notify("x", nil) }},
-		{"Call", func(c *jsonrpc.Conn) error { _, err := c.Call(context.Background(), "x", nil); return err }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, &script{}, nil)
-				r.out.failAt, r.out.err = 1, broken
-				r.start()
-				if err := tt.do(r.conn); !errors.Is(err, broken) {
-					t.Errorf("%s returned %v, want %v", tt.name, err, broken)
-				}
-				r.ended(broken)
-			})
-		})
-	}
-}
-
-// A handler that ignores its context does not keep Serve for ever when the peer
-// is gone.
-func TestWriteFailsBesideAStubbornHandler(t *testing.T) {
-	broken := errors.New("broken pipe")
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		r := newRig(t, &script{requests: map[string]func(exchange) (string, error){
-			"stubborn": func(exchange) (string, error) { <-release; return "{}", nil }}}, nil)
-		r.out.failAt, r.out.err = 1, broken
-		r.start()
-		r.send(ask("1", "stubborn", ""), ask("2", "ping", ""))
-		r.ended(broken)
-		close(release)
-	})
-}
-
 // A Read that cannot be interrupted does not keep Serve; what it brings later is
 // dropped.
 func TestSourceThatCannotBeClosed(t *testing.T) {
@@ -320,6 +253,33 @@ func TestSourceThatCannotBeClosed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Once Serve is told to end, only the Read that waits already can bring another
+// message.
+func TestNothingIsReadAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := newRig(t, &script{requests: map[string]func(exchange) (string, error){"hold": hold(release)}}, nil)
+		r.in.closeErr = errors.New("cannot be interrupted")
+		r.start()
+		r.send(ask("1", "hold", "{}"))
+		r.quiet()
+		r.cancel()
+		synctest.Wait()
+		before := r.in.taken.Load()
+		r.send(ask("2", "ping", ""))
+		r.send(ask("3", "ping", ""))
+		r.want(answer("2", "{}"))
+		r.quiet()
+		if n := r.in.taken.Load() - before; n != 1 {
+			t.Errorf("%d messages were read after the end, want 1", n)
+		}
+		close(release)
+		r.want(answer("1", "{}"))
+		r.ended(nil)
+		close(r.in.arrivals)
+	})
 }
 
 // Serve in a context that has ended already takes nothing, and returns.

@@ -78,7 +78,7 @@ func TestCallFromANotification(t *testing.T) {
 				}}}, nil)
 				message := tell("x", "")
 				if batched {
-					message = "[" + message + "]"
+					message = array(message)
 				}
 				r.send(message)
 				r.want(ask("1", "roots/list", "{}"))
@@ -145,6 +145,60 @@ func TestCallsAtOnce(t *testing.T) {
 			if got, want := <-own[i], fmt.Sprintf(`{"n":%d}<nil>`, i+calls); got != want {
 				t.Errorf("call %d got %s, want %s", i, got, want)
 			}
+		}
+		r.finish(nil)
+	})
+}
+
+// A call from the reading place gives it away at once: nothing waits for the
+// watcher.
+func TestCallGivesThePlaceAway(t *testing.T) {
+	call := func(x exchange) (string, error) { return calling("roots/list", "{}")(x) }
+	tests := []struct{ name, in, out string }{
+		{"a request", ask("1", "x", ""), answer("1", "[]")},
+		{"a notification", tell("x", ""), tell("done", "")},
+		{"a notification in a batch", array(tell("x", "")), tell("done", "")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := dial(t, &script{
+					requests: map[string]func(exchange) (string, error){"x": call},
+					notes: map[string]func(exchange){"x": func(x exchange) {
+						call(x)
+						x.p.Notify("done", nil)
+					}},
+				}, nil)
+				began := time.Now()
+				r.send(tt.in)
+				r.want(ask("1", "roots/list", "{}"))
+				r.send(answer("1", "[]"))
+				r.want(tt.out)
+				if waited := time.Since(began); waited != 0 {
+					t.Errorf("the answer was read after %v, want at once", waited)
+				}
+				r.finish(nil)
+			})
+		})
+	}
+}
+
+// A result stays as it came, however much is read after it.
+func TestCallResultIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		done := make(chan jsonrpc.Raw, 1)
+		r := dial(t, &script{}, nil)
+		go func() {
+			got, _ := r.conn.Call(context.Background(), "x", nil)
+			done <- got
+		}()
+		r.want(ask("1", "x", ""))
+		r.send(answer("1", `{"kept":true}`))
+		got := <-done
+		r.send(ask("1", "ping", ""))
+		r.want(answer("1", "{}"))
+		if string(got) != `{"kept":true}` {
+			t.Errorf("the result became %s", got)
 		}
 		r.finish(nil)
 	})
@@ -250,96 +304,6 @@ func TestCallInAnEndedContext(t *testing.T) {
 			t.Errorf("Call returned %v, want %v", err, context.Canceled)
 		}
 		r.quiet()
-		r.finish(nil)
-	})
-}
-
-func TestNotify(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		progress := func(x exchange) (string, error) {
-			for i := range 3 {
-				if err := x.p.Notify("notifications/progress", fmt.Appendf(nil, `{"progress":%d}`, i)); err != nil {
-					return "", err
-				}
-			}
-			return "{}", nil
-		}
-		r := dial(t, &script{
-			requests: map[string]func(exchange) (string, error){"x": progress},
-			notes:    map[string]func(exchange){"x": func(x exchange) { progress(x) }},
-		}, nil)
-		want := []string{tell("notifications/progress", `{"progress":0}`), tell("notifications/progress", `{"progress":1}`),
-			tell("notifications/progress", `{"progress":2}`)}
-		r.send(ask("1", "x", ""))
-		r.want(append(want, answer("1", "{}"))...)
-		r.send(tell("x", ""))
-		r.want(want...)
-		if err := r.conn.Notify("notifications/\"\n", nil); err != nil {
-			t.Error(err)
-		}
-		r.want(`{"jsonrpc":"2.0","method":"notifications/\"\n"}`)
-		r.inPlace()
-		r.finish(nil)
-	})
-}
-
-// Notifications about a request end with its answer: a late one, from a goroutine
-// that the handler left behind, is dropped and never overtaken by the answer.
-func TestNotifyAfterTheAnswer(t *testing.T) {
-	for _, held := range []bool{false, true} {
-		t.Run(fmt.Sprintf("beside a blocked handler %v", held), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				release, answered, told := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-				r := dial(t, &script{requests: map[string]func(exchange) (string, error){
-					"hold": hold(release),
-					"x": func(x exchange) (string, error) {
-						go func() {
-							<-answered
-							told <- x.p.Notify("late", nil)
-						}()
-						return "{}", nil
-					},
-				}}, nil)
-				if held {
-					r.send(ask("0", "hold", "{}"))
-				}
-				r.send(ask("1", "x", ""))
-				r.want(answer("1", "{}"))
-				close(answered)
-				if err := <-told; err != nil {
-					t.Errorf("Notify returned %v, want nil", err)
-				}
-				r.quiet()
-				close(release)
-				if held {
-					r.want(answer("0", "{}"))
-				}
-				r.finish(nil)
-			})
-		})
-	}
-}
-
-// While another request is worked on, a peer that was kept too long must not
-// speak for that one.
-func TestNotifyAfterTheAnswerBesideTheNextRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		var kept jsonrpc.Peer
-		r := dial(t, &script{requests: map[string]func(exchange) (string, error){
-			"hold": hold(release),
-			"keep": func(x exchange) (string, error) { kept = x.p; return "{}", nil },
-		}}, nil)
-		r.send(ask("1", "keep", ""))
-		r.want(answer("1", "{}"))
-		r.send(ask("2", "hold", "{}"))
-		synctest.Wait()
-		if err := kept.Notify("late", nil); err != nil {
-			t.Errorf("Notify returned %v, want nil", err)
-		}
-		r.quiet()
-		close(release)
-		r.want(answer("2", "{}"))
 		r.finish(nil)
 	})
 }

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -107,9 +108,10 @@ func AppendFloat(dst []byte, f float64) []byte {
 func AppendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
 
 // AppendCompact appends text, which must be exactly one JSON value, without the
-// space between its parts, so that it is one line. All else stays byte for byte:
-// digits, escapes, the order of members. Text that is not one JSON value, or nests
-// beyond [MaxDepth], is an error, and dst is returned as it was.
+// space between its parts, so that it is one line. U+2028 and U+2029 are escaped, as
+// in [AppendString]. All else stays byte for byte: digits, escapes, the order of
+// members. Text that is not one JSON value, or nests beyond [MaxDepth], is an error,
+// and dst is returned as it was.
 func AppendCompact(dst, text []byte) ([]byte, error) {
 	c := newCursor(text, MaxDepth)
 	c.space()
@@ -118,6 +120,7 @@ func AppendCompact(dst, text []byte) ([]byte, error) {
 	if err := c.err(); err != nil {
 		return dst, err
 	}
+	start := len(dst)
 	done := 0 // text[:done] is in dst, or was space
 	for i := 0; i < len(text); {
 		switch b := text[i]; {
@@ -131,5 +134,17 @@ func AppendCompact(dst, text []byte) ([]byte, error) {
 			i++
 		}
 	}
-	return append(dst, text[done:]...), nil
+	return escapeLineEnds(append(dst, text[done:]...), start), nil
+}
+
+// escapeLineEnds escapes U+2028 and U+2029 in dst[start:], which is JSON, so that
+// they can only stand inside strings.
+func escapeLineEnds(dst []byte, start int) []byte {
+	text := dst[start:]
+	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) {
+		return dst
+	}
+	text = bytes.ReplaceAll(text, []byte("\u2028"), []byte(`\u2028`))
+	text = bytes.ReplaceAll(text, []byte("\u2029"), []byte(`\u2029`))
+	return append(dst[:start], text...)
 }

@@ -234,8 +234,10 @@ func (e *envelope) classify() {
 	switch {
 	case e.method != nil && e.id != nil:
 		m.Kind = Request
-	case e.method != nil:
+	case e.method.Kind() == KindString && len(e.method) > len(`""`):
 		m.Kind = Notification
+	case e.method != nil: // names nothing, so it is no notification either
+		m.Kind = Invalid
 	case e.result != nil || e.failed != nil:
 		m.Kind = Response
 	}
@@ -249,6 +251,8 @@ func (e *envelope) classify() {
 	}
 }
 
+const noMethodName = "method must be a string that is not empty"
+
 // check judges what all messages have in common.
 func (e *envelope) check() *Error {
 	switch {
@@ -258,8 +262,10 @@ func (e *envelope) check() *Error {
 		return e.depthError()
 	case !e.version.Is("2.0"):
 		return Errorf(InvalidRequest, `jsonrpc must be the string "2.0"`)
-	case e.message.Kind == Invalid:
+	case e.message.Kind == Invalid && e.method == nil:
 		return Errorf(InvalidRequest, "method is missing")
+	case e.message.Kind == Invalid:
+		return Errorf(InvalidRequest, noMethodName)
 	}
 	return nil
 }
@@ -271,7 +277,7 @@ func (e *envelope) checkCall() *Error {
 	case m.Kind == Request && m.ID.IsZero():
 		return Errorf(InvalidRequest, "id must be a string or an integer")
 	case len(m.Method) == 0:
-		return Errorf(InvalidRequest, "method must be a string that is not empty")
+		return Errorf(InvalidRequest, noMethodName)
 	case e.result != nil:
 		return Errorf(InvalidRequest, "result must not stand beside method")
 	case e.failed != nil:

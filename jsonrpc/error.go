@@ -37,7 +37,7 @@ type Error struct {
 	Code Code
 	// Message is one short sentence for people.
 	Message string
-	// Data is any JSON value on one line, or nil for none. It is sent as it is.
+	// Data is any JSON value, or nil for none.
 	Data Raw
 }
 
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 // errors.Is(err, &jsonrpc.Error{Code: jsonrpc.MethodNotFound}) works.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
-	return ok && t.Code == e.Code
+	return ok && t != nil && e != nil && t.Code == e.Code
 }
 
 // CodeOf returns the code that err reaches a peer with. It is total: an err that

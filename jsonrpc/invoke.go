@@ -39,7 +39,7 @@ func Invoke(ctx context.Context, h Handler, m *Message, p Peer, dst []byte, log 
 	case err == nil:
 		return dst, hidden(log, m, "handler gave neither result nor error")
 	case errors.As(err, &e) && e != nil && e.Code != 0:
-		return dst, e
+		return dst, presentable(e, m, log)
 	case errors.Is(context.Cause(ctx), ErrClosed):
 		return dst, Errorf(InternalError, "Request ended: the server is shutting down")
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
@@ -47,6 +47,20 @@ func Invoke(ctx context.Context, h Handler, m *Message, p Peer, dst []byte, log 
 		return dst, Errorf(InternalError, "Request cancelled")
 	}
 	return dst, hidden(log, m, "handler failed", slog.Any("error", err))
+}
+
+// presentable returns e with its data on one line. Data that is not JSON would
+// break the message it is in, so it stays behind.
+func presentable(e *Error, m *Message, log *slog.Logger) *Error {
+	if e.Data == nil {
+		return e
+	}
+	data, err := AppendCompact(nil, e.Data)
+	if err != nil {
+		log.Error("handler gave an error whose data is not JSON", "method", string(m.Method), "error", err)
+		data = nil
+	}
+	return &Error{Code: e.Code, Message: e.Message, Data: data}
 }
 
 // Notice runs h on the notification m. A panic ends in the log.

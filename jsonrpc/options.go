@@ -33,10 +33,11 @@ type Options struct {
 	// the input has ended. Then their contexts are cancelled. Default: 5 s.
 	Drain time.Duration
 
-	// Keep reports whether a request for this method goes on when the peer
-	// cancels it. It is asked when the request arrives. Default: every request
-	// can be cancelled.
-	Keep func(method []byte) bool
+	// InOrder reports whether nothing behind a request for this method may be
+	// looked at before the request is answered, because it changes what later
+	// messages mean. Such a request cannot be cancelled, and its handler must be
+	// quick. Default: no request holds up others.
+	InOrder func(method []byte) bool
 }
 
 func (o *Options) logger() *slog.Logger {
@@ -74,6 +75,6 @@ func (o *Options) drain() time.Duration {
 	return o.Drain
 }
 
-func (o *Options) keep(method []byte) bool {
-	return o != nil && o.Keep != nil && o.Keep(method)
+func (o *Options) inOrder(method []byte) bool {
+	return o != nil && o.InOrder != nil && o.InOrder(method)
 }

@@ -102,11 +102,10 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 					}
 					r.quiet()
 					taken, goroutines := r.in.taken.Load(), runtime.NumGoroutine()-before
-					t.Log(taken, goroutines)
-					if taken > 1200 {
+					if taken > 600 {
 						t.Errorf("%d messages were read while the peer read nothing", taken)
 					}
-					if goroutines > 100 {
+					if goroutines > 300 { // two for each request in flight, and as many again
 						t.Errorf("%d goroutines wait for a peer that reads nothing", goroutines)
 					}
 					close(r.out.gate)

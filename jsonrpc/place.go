@@ -13,6 +13,7 @@ import (
 type place struct {
 	replies []byte
 	whole   int      // while busy: this many bytes of replies are whole messages that whoever takes the place over sends
+	urgent  bool     // the replies must leave before another message is looked at
 	running *request // what runs in the place, if it is a request
 	spare   *request // for the next message
 }
@@ -45,10 +46,8 @@ func (c *Conn) read(p *place) {
 		// Behind a peer that does not read, reading stops here, with the place kept:
 		// to go on, or to hand it on, would only let the backlog grow.
 		c.out.awaitRoom()
-		if len(p.replies) > 0 && (len(p.replies) >= gatherSize || !c.in.Buffered()) {
-			if !c.flush(p) {
-				return
-			}
+		if c.isDue(p) && !c.flush(p) {
+			return
 		}
 		frame, err := c.next()
 		if err != nil {
@@ -66,6 +65,14 @@ func (c *Conn) read(p *place) {
 			return
 		}
 	}
+}
+
+// isDue reports whether the gathered replies must be written before more is read:
+// nothing is at hand, they are many, or what is read next may overtake them where
+// it should not.
+func (c *Conn) isDue(p *place) bool {
+	return len(p.replies) > 0 &&
+		(p.urgent || len(p.replies) >= gatherSize || c.slow.Load() > 0 || !c.in.Buffered())
 }
 
 // next reads a message. The goroutine counts as at rest while it waits for one.
@@ -108,7 +115,7 @@ func (c *Conn) flush(p *place) bool {
 	if !c.leave(turn) {
 		return false
 	}
-	p.replies = keep(p.replies)
+	p.replies, p.urgent = keep(p.replies), false
 	if err != nil {
 		c.endReading(nil)
 		return false
@@ -121,7 +128,7 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 	if IsArray(frame) {
 		return c.receiveBatch(p, frame)
 	}
-	alone := c.slow.Load() > 0
+	alone := c.slow.Load() > 0 // there is no sense in handling it here
 	if alone {
 		frame = bytes.Clone(frame)
 	}
@@ -138,15 +145,20 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 	case m.Kind == Notification:
 		kept = c.notice(p, r)
 	default:
+		what := handling
+		if c.opts.inOrder(m.Method) {
+			what, alone, p.urgent = ordered, false, true
+		}
 		if told := r.register(!alone); told != nil {
 			p.replies = c.appendFailure(p.replies, r.label, m.ID, told)
 		} else if alone {
+			c.begin()
 			c.all.Add(1)
 			go r.runAlone()
 			runtime.Gosched() // a quick one is done before the next is read
 			return true
 		} else {
-			kept = r.runInPlace(p)
+			kept = r.runInPlace(p, what)
 		}
 	}
 	if kept {

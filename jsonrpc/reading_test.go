@@ -29,9 +29,7 @@ func TestBlockedHandlersDoNotStopReading(t *testing.T) {
 				}
 				r.send(ask(`"p"`, "ping", ""))
 				r.want(answer(`"p"`, "{}"))
-				r.send(cancelled("0"))
-				synctest.Wait()
-				r.send(ask("0", "echo", `{"again":true}`), ask(`"q"`, "ping", ""))
+				r.send(cancelled("0"), ask("0", "echo", `{"again":true}`), ask(`"q"`, "ping", "")) // its id is free
 				r.wantAnyOrder(answer("0", `{"again":true}`), answer(`"q"`, "{}"))
 				close(release)
 				r.wantAnyOrder(held...)
@@ -48,38 +46,42 @@ func TestReadingGoesOnAfter(t *testing.T) {
 	tests := []struct {
 		name    string
 		handler *script
-		send    string
+		send    []string
 		out     []string
 	}{
 		{"a request that panics", &script{requests: map[string]func(exchange) (string, error){
 			"x": func(exchange) (string, error) { panic("boom") }}},
-			ask("1", "x", ""), []string{refused("1", jsonrpc.InternalError)}},
+			[]string{ask("1", "x", "")}, []string{refused("1", jsonrpc.InternalError)}},
 		{"a request that ends its goroutine", &script{requests: map[string]func(exchange) (string, error){
 			"x": func(exchange) (string, error) { runtime.Goexit(); return "", nil }}},
-			ask("1", "x", ""), []string{refused("1", jsonrpc.InternalError)}},
+			[]string{ask("1", "x", "")}, []string{refused("1", jsonrpc.InternalError)}},
 		{"a slow request that ends its goroutine", &script{requests: map[string]func(exchange) (string, error){
 			"x": func(exchange) (string, error) { <-time.After(time.Second); runtime.Goexit(); return "", nil }}},
-			ask("1", "x", ""), []string{refused("1", jsonrpc.InternalError)}},
+			[]string{ask("1", "x", "")}, []string{refused("1", jsonrpc.InternalError)}},
+		{"a request beside a slow one that ends its goroutine", &script{requests: map[string]func(exchange) (string, error){
+			"slow": func(exchange) (string, error) { <-time.After(time.Second); return "{}", nil },
+			"x":    func(exchange) (string, error) { runtime.Goexit(); return "", nil }}},
+			[]string{ask("0", "slow", ""), ask("1", "x", "")}, []string{answer("0", "{}"), refused("1", jsonrpc.InternalError)}},
 		{"a request in a batch that ends its goroutine", &script{requests: map[string]func(exchange) (string, error){
 			"x": func(exchange) (string, error) { runtime.Goexit(); return "", nil }}},
-			"[" + ask("1", "x", "") + "]", []string{"[" + refused("1", jsonrpc.InternalError)}},
+			[]string{array(ask("1", "x", ""))}, []string{"[" + refused("1", jsonrpc.InternalError)}},
 		{"a notification that panics", &script{notes: map[string]func(exchange){
-			"x": func(exchange) { panic("boom") }}}, tell("x", ""), nil},
+			"x": func(exchange) { panic("boom") }}}, []string{tell("x", "")}, nil},
 		{"a notification that ends its goroutine", &script{notes: map[string]func(exchange){
-			"x": func(exchange) { runtime.Goexit() }}}, tell("x", ""), nil},
+			"x": func(exchange) { runtime.Goexit() }}}, []string{tell("x", "")}, nil},
 		{"a notification in a batch that ends its goroutine", &script{notes: map[string]func(exchange){
 			"x": func(exchange) { runtime.Goexit() }}},
-			"[" + ask("1", "ping", "") + "," + tell("x", "") + "," + ask("2", "ping", "") + "]",
-			[]string{"[" + answer("1", "{}") + "," + answer("2", "{}") + "]"}},
+			[]string{array(ask("1", "ping", ""), tell("x", ""), ask("2", "ping", ""))},
+			[]string{array(answer("1", "{}"), answer("2", "{}"))}},
 		{"a notification in a batch that panics", &script{notes: map[string]func(exchange){
 			"x": func(exchange) { panic("boom") }}},
-			"[" + tell("x", "") + "," + ask("2", "ping", "") + "]", []string{"[" + answer("2", "{}") + "]"}},
+			[]string{array(tell("x", ""), ask("2", "ping", ""))}, []string{array(answer("2", "{}"))}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := dial(t, tt.handler, nil)
-				r.send(ask(`"a"`, "ping", ""), tt.send, ask(`"b"`, "ping", ""))
+				r.send(append(append([]string{ask(`"a"`, "ping", "")}, tt.send...), ask(`"b"`, "ping", ""))...)
 				r.wantAnyOrder(append(tt.out, answer(`"a"`, "{}"), answer(`"b"`, "{}"))...)
 				r.inPlace()
 				r.finish(nil)
@@ -101,7 +103,7 @@ func TestBlockedNotification(t *testing.T) {
 				}}}, nil)
 				message := tell("hold", `{"a":1}`)
 				if batched {
-					message = "[" + message + "," + ask("1", "ping", "") + "]"
+					message = array(message, ask("1", "ping", ""))
 				}
 				r.send(message, ask("2", "ping", ""))
 				r.want(answer("2", "{}"))
@@ -112,7 +114,7 @@ func TestBlockedNotification(t *testing.T) {
 					t.Errorf("params were {\"a\":1} and became %s", got)
 				}
 				if batched {
-					r.want("[" + answer("1", "{}") + "]")
+					r.want(array(answer("1", "{}")))
 				}
 				r.inPlace()
 				r.finish(nil)
@@ -171,6 +173,19 @@ func TestRepliesAreGathered(t *testing.T) {
 	}
 }
 
+// The reply to a request that is taken in order is not gathered: what a handler
+// behind it sends must not overtake it.
+func TestReplyInOrderLeavesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := dial(t, &script{notes: map[string]func(exchange){"x": func(x exchange) { x.p.Notify("y", nil) }}},
+			&jsonrpc.Options{InOrder: func(method []byte) bool { return string(method) == "echo" }})
+		r.send(ask("1", "echo", "{}"), tell("x", ""), ask("2", "ping", ""))
+		r.want(answer("1", "{}"), tell("y", ""), answer("2", "{}"))
+		r.inPlace()
+		r.finish(nil)
+	})
+}
+
 // Replies that are gathered already do not wait for a handler that blocks behind
 // them, nor for what is at hand behind that.
 func TestGatheredRepliesLeaveBeforeABlockedHandler(t *testing.T) {
@@ -195,15 +210,15 @@ func TestBlockedHandlerAfterAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		r := dial(t, &script{requests: map[string]func(exchange) (string, error){"hold": hold(release)}}, nil)
-		r.send(ask("1", "ping", ""))
-		r.want(answer("1", "{}"))
-		r.quiet() // a second
-		goroutines := runtime.NumGoroutine()
-		r.send(ask("2", "ping", ""))
-		r.want(answer("2", "{}"))
-		r.quiet()
-		if now := runtime.NumGoroutine(); now > goroutines {
-			t.Errorf("%d goroutines at rest became %d", goroutines, now)
+		synctest.Wait()
+		before := runtime.NumGoroutine()
+		for i := range 3 {
+			r.send(ask(strconv.Itoa(i), "ping", ""))
+			r.want(answer(strconv.Itoa(i), "{}"))
+			r.quiet() // a second
+			if now := runtime.NumGoroutine(); now > before {
+				t.Errorf("%d goroutines at rest became %d", before, now)
+			}
 		}
 		r.send(ask("3", "hold", "{}"), ask("4", "ping", ""))
 		r.want(answer("4", "{}"))
@@ -259,6 +274,12 @@ func TestMaxInFlight(t *testing.T) {
 				for i := range bound {
 					r.send(ask(strconv.Itoa(i), "hold", "{}"))
 					held = append(held, answer(strconv.Itoa(i), "{}"))
+					if i == bound-2 { // the one place that is left serves many, one after the other
+						for range 2 * bound {
+							r.send(ask(`"quick"`, "ping", ""))
+							r.want(answer(`"quick"`, "{}"))
+						}
+					}
 				}
 				r.send(ask(`"over"`, "ping", ""), ask(`"over"`, "ping", ""), cancelled("0"))
 				tooMany := refusal(`"over"`, jsonrpc.InternalError,

@@ -15,7 +15,6 @@ type request struct {
 	label slog.Attr // for the debug log only
 	ctx   context.Context
 	turn  uint64      // the turn in which it runs in the reading place; 0: it does not
-	keep  bool        // the peer cannot cancel it
 	done  atomic.Bool // answered or cancelled: nothing more is sent for it
 
 	// Under Conn.mu:
@@ -23,6 +22,7 @@ type request struct {
 	key      string          // in Conn.inFlight; "" while it is not there
 	gone     bool            // cancelled by the peer
 	finished bool            // the handler has returned
+	counted  bool            // in Conn.working, until then
 
 	// sending is held while a notification about the request is put out, so that
 	// the answer cannot overtake it.
@@ -32,8 +32,8 @@ type request struct {
 // reset makes r ready for another message.
 func (r *request) reset() {
 	r.msg.Reset()
-	r.label, r.ctx, r.turn, r.keep = slog.Attr{}, nil, 0, false
-	r.end, r.key, r.gone, r.finished = nil, "", false, false
+	r.label, r.ctx, r.turn = slog.Attr{}, nil, 0
+	r.end, r.key, r.gone, r.finished, r.counted = nil, "", false, false, false
 	// done stays: a handler's goroutine that speaks too late is not heard.
 }
 
@@ -46,7 +46,6 @@ func (r *request) register(inPlace bool) *Error {
 	c := r.conn
 	var buf [64]byte
 	key := r.msg.ID.AppendKey(buf[:0])
-	r.keep = c.opts.keep(r.msg.Method)
 	end := &requestContext{parent: c.ctx}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,12 +60,11 @@ func (r *request) register(inPlace bool) *Error {
 	if !inPlace {
 		r.enterFlightLocked(key)
 	}
-	c.working++
-	c.active++
 	return nil
 }
 
-// enterFlight makes the request known to cancellations, unless it is over.
+// enterFlight makes up for what register left out when the request loses the
+// reading place.
 func (r *request) enterFlight() {
 	var buf [64]byte
 	key := r.msg.ID.AppendKey(buf[:0])
@@ -77,13 +75,18 @@ func (r *request) enterFlight() {
 	}
 }
 
+// enterFlightLocked counts the request, and makes it known to cancellations,
+// until its handler has returned.
 func (r *request) enterFlightLocked(key []byte) {
+	r.counted = true
+	r.conn.working++
 	r.key = string(key)
 	r.conn.inFlight[r.key] = r
 }
 
 // finish takes the request out of flight and reports whether it is still to be
-// answered. From then on its id may be used again.
+// answered. From then on, and so before the peer can see the answer, there is
+// room for another, and its id may be used again.
 func (r *request) finish() bool {
 	r.sending.Lock()
 	r.done.Store(true)
@@ -91,6 +94,9 @@ func (r *request) finish() bool {
 	c := r.conn
 	c.mu.Lock()
 	r.finished = true
+	if r.counted {
+		c.working--
+	}
 	if r.key != "" {
 		delete(c.inFlight, r.key)
 	}
@@ -98,15 +104,6 @@ func (r *request) finish() bool {
 	c.mu.Unlock()
 	end.cancel(context.Canceled)
 	return !gone
-}
-
-// sent says that the reply is out of the request's hands.
-func (r *request) sent() {
-	r.conn.mu.Lock()
-	defer r.conn.mu.Unlock()
-	r.conn.working--
-	r.conn.active--
-	r.conn.settleLocked()
 }
 
 // answer runs the handler and appends the reply, without a line end, or nothing
@@ -137,12 +134,11 @@ func (r *request) answer(dst []byte) []byte {
 
 // runInPlace answers the request in the reading place. It reports false when the
 // place was lost meanwhile; the reply has then been sent on its own.
-func (r *request) runInPlace(p *place) (kept bool) {
+func (r *request) runInPlace(p *place, what uint64) (kept bool) {
 	c := r.conn
-	defer r.sent()
 	start := len(p.replies)
 	p.running = r
-	r.turn = c.enter(p, handling, start)
+	r.turn = c.enter(p, what, start)
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine: another must read on
@@ -164,7 +160,7 @@ func (r *request) runInPlace(p *place) (kept bool) {
 func (r *request) runAlone() {
 	c := r.conn
 	defer c.all.Done()
-	defer r.sent()
+	defer c.rest()
 	returned := false
 	defer func() {
 		if !returned {
@@ -229,12 +225,14 @@ func (c *Conn) cancelRequest(id ID) {
 	key := id.AppendKey(buf[:0])
 	c.mu.Lock()
 	target := c.inFlight[string(key)]
-	if target == nil || target.keep {
+	if target == nil {
 		c.mu.Unlock()
 		return
 	}
 	target.gone = true
 	target.done.Store(true)
+	target.key = "" // nothing is sent for it any more, so its id is free
+	delete(c.inFlight, string(key))
 	end := target.end // target may be another request's once the lock is free
 	c.mu.Unlock()
 	end.cancel(context.Canceled)

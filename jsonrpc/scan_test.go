@@ -69,7 +69,7 @@ func TestScanCalls(t *testing.T) {
 
 		{"method empty", `{"jsonrpc":"2.0","id":1,"method":""}`, jsonrpc.Request, `1`, request, methodText},
 		{"method null", `{"jsonrpc":"2.0","id":1,"method":null}`, jsonrpc.Request, `1`, request, methodText},
-		{"method number", `{"jsonrpc":"2.0","method":7}`, jsonrpc.Notification, ``, request, methodText},
+		{"method number", `{"jsonrpc":"2.0","method":7}`, jsonrpc.Invalid, ``, request, methodText},
 		{"method and result", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`, jsonrpc.Request, `1`, request, `result must not stand beside method`},
 		{"method and error", `{"error":null,"jsonrpc":"2.0","id":1,"method":"ping"}`, jsonrpc.Request, `1`, request, `error must not stand beside method`},
 		{"nothing", `{}`, jsonrpc.Invalid, ``, request, versionText},

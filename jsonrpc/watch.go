@@ -13,6 +13,7 @@ const (
 	reading  uint64 = 0
 	handling uint64 = 1
 	writing  uint64 = 2
+	ordered  uint64 = 3 // like handling, but what is behind must wait
 	doing    uint64 = 3 // the mask
 )
 

@@ -26,8 +26,8 @@ var core = []string{
 }
 
 // revisions lists the legacy revisions, newest first. What each had beyond the one
-// below it is in its changelog: 2025-11-25/changelog, 2025-06-18/changelog,
-// 2025-03-26/changelog.
+// below it is in its changelog (2025-11-25, 2025-06-18, 2025-03-26) or, as with
+// lastModified, only in its schema.
 var revisions = []*revision{
 	{
 		methods: core,

@@ -53,10 +53,6 @@ func (s *Session) AllowsBatches() bool {
 	return o != nil && o.revision.batches
 }
 
-// errNotInitialized answers what may not stand before the handshake (2025-11-25
-// basic/lifecycle, Initialization).
-var errNotInitialized = jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
-
 // Request answers one request and appends the result to dst, as
 // [jsonrpc.Handler] says.
 func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
@@ -70,7 +66,8 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 	o := s.state()
 	switch {
 	case o == nil:
-		return dst, errNotInitialized
+		// 2025-11-25 basic/lifecycle, Initialization.
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
 	case !o.revision.has(m.Method):
 		return dst, mcp.MethodNotFound(m)
 	}
@@ -96,6 +93,8 @@ func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	if !s.open(o) {
+		// It is the first interaction, and there is one of it (2025-11-25
+		// basic/lifecycle, Initialization).
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
 	}
 	return s.appendInitializeResult(dst, o.revision.form)

@@ -6,7 +6,7 @@ import "isthmus.internal/jsonrpc"
 type arguments struct {
 	whole   jsonrpc.Raw
 	members []argument
-	few     [4]argument // room for members of the usual call
+	few     [2]argument // room for members of the usual call
 }
 
 type argument struct {

@@ -44,7 +44,9 @@ func (c *Call) Name() string { return c.name }
 func (c *Call) URI() string { return c.uri }
 
 // Variable is the decoded value of a variable of the resource template, "" when
-// the template has no such variable.
+// the template has no such variable. Decoded it may hold anything, "../" included:
+// never join it to a path; open files through [os.Root] (2026-07-28
+// server/resources, Security Considerations).
 func (c *Call) Variable(name string) string {
 	for _, v := range c.variables {
 		if v.name == name {

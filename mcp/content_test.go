@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,9 +139,10 @@ func TestStructured(t *testing.T) {
 		s := quiet(mcp.ServerOptions{})
 		s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw(test.structured)}, nil))
 		inForms(t, func(t *testing.T, f *mcp.Form) {
-			want := `{"content":[]}`
+			// The same as text is for clients that read nothing else.
+			want := `{"content":[{"type":"text","text":` + string(jsonrpc.AppendString(nil, test.structured)) + `}]}`
 			if slices.Contains(test.wanted, f.Revision) {
-				want = `{"content":[],"structuredContent":` + test.structured + `}`
+				want = strings.TrimSuffix(want, "}") + `,"structuredContent":` + test.structured + `}`
 			}
 			same(t, test.name, ask(t, s, bare(f.Revision), "tools/call", `{"name":"a"}`), want)
 		})
@@ -151,9 +154,66 @@ func TestStructured(t *testing.T) {
 	for _, test := range broken {
 		s := quiet(mcp.ServerOptions{})
 		s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw(test.structured)}, nil))
-		same(t, test.name, ask(t, s, form("2026-07-28"), "tools/call", `{"name":"a"}`), "-32603 Internal error")
+		inForms(t, func(t *testing.T, f *mcp.Form) {
+			same(t, test.name, ask(t, s, f, "tools/call", `{"name":"a"}`), "-32603 Internal error")
+		})
 	}
 	s := quiet(mcp.ServerOptions{})
 	s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw("{\n \"a\" :\t[ 1 ]\r\n}")}, nil))
-	same(t, "many lines", ask(t, s, bare("2025-06-18"), "tools/call", `{"name":"a"}`), `{"content":[],"structuredContent":{"a":[1]}}`)
+	same(t, "many lines", ask(t, s, bare("2025-06-18"), "tools/call", `{"name":"a"}`), `{"content":[{"type":"text","text":"{\"a\":[1]}"}],"structuredContent":{"a":[1]}}`)
+	s = quiet(mcp.ServerOptions{})
+	s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw(`{}`), Content: []mcp.Content{mcp.TextContent{Text: "own"}}}, nil))
+	same(t, "content of its own", ask(t, s, bare("2025-06-18"), "tools/call", `{"name":"a"}`), `{"content":[{"type":"text","text":"own"}],"structuredContent":{}}`)
+}
+
+// TestLineSeparators (B07): what a program gives as JSON, and what a peer sends that is
+// sent back, stands on one line also for readers that split on U+2028 and U+2029.
+func TestLineSeparators(t *testing.T) {
+	const raw, escaped = "{\"type\":\"object\",\"title\":\"a\u2028b\u2029\"}", `{"type":"object","title":"a\u2028b\u2029"}`
+	s := quiet(mcp.ServerOptions{})
+	s.AddTool(mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(raw), Meta: mcp.Meta{"k": jsonrpc.Raw(raw)}},
+		answering(&mcp.Result{Content: []mcp.Content{mcp.TextContent{}}, Structured: jsonrpc.Raw(raw), Meta: mcp.Meta{"k": jsonrpc.Raw(raw)}}, nil))
+	s.AddTool(mcp.Tool{Name: "b"}, answering(nil, &jsonrpc.Error{Code: 1, Message: "a\u2028b", Data: jsonrpc.Raw(raw)}))
+	f := bare("2026-07-28")
+	same(t, "a list", ask(t, s, f, "tools/list", `{}`),
+		`{"tools":[{"name":"a","inputSchema":`+escaped+`,"_meta":{"k":`+escaped+`}},{"name":"b","inputSchema":{"type":"object"}}]}`)
+	same(t, "a result", ask(t, s, f, "tools/call", `{"name":"a"}`),
+		`{"content":[{"type":"text","text":""}],"structuredContent":`+escaped+`,"_meta":{"k":`+escaped+`}}`)
+	same(t, "the data of an error", ask(t, s, f, "tools/call", `{"name":"b"}`), "1 a\u2028b "+escaped)
+	s = reporting(func(c *mcp.Call) { c.Progress(1, 0, "") })
+	x := &exchange{server: s, form: f}
+	x.ask(t, context.Background(), "tools/call", "{\"name\":\"a\",\"_meta\":{\"progressToken\":\"\u2028\"}}")
+	same(t, "a progress token", strings.Join(x.sent(), ""), `notifications/progress {"progressToken":"\u2028","progress":1}`)
+}
+
+// TestOutputSchema: where the client was told of an output schema, a result without
+// structured content is the tool's fault, unless it is an error.
+func TestOutputSchema(t *testing.T) {
+	const fine, fault = "", "-32603 Internal error"
+	tests := []struct {
+		name, schema string
+		result       *mcp.Result
+		want         since // "" when the call succeeds
+	}{
+		{"object", `{"type":"object"}`, &mcp.Result{Structured: jsonrpc.Raw(`{}`)}, since{{"", fine}}},
+		{"nothing for an object", `{"type":"object"}`, mcp.TextResult("x"), since{{"", fine}, {"2025-06-18", fault}}},
+		{"array for an object", `{"type":"object"}`, &mcp.Result{Structured: jsonrpc.Raw(`[]`)}, since{{"", fine}, {"2025-06-18", fault}, {"2026-07-28", fine}}},
+		{"array", `{"type":"array"}`, &mcp.Result{Structured: jsonrpc.Raw(`[]`)}, since{{"", fine}}},
+		{"nothing for an array", `{"type":"array"}`, mcp.TextResult("x"), since{{"", fine}, {"2026-07-28", fault}}},
+		{"error without it", `{"type":"object"}`, &mcp.Result{IsError: true}, since{{"", fine}}},
+		{"no schema", ``, mcp.TextResult("x"), since{{"", fine}}},
+	}
+	for _, test := range tests {
+		s, tool := quiet(mcp.ServerOptions{}), mcp.Tool{Name: "a"}
+		if test.schema != "" {
+			tool.OutputSchema = jsonrpc.Raw(test.schema)
+		}
+		s.AddTool(tool, answering(test.result, nil))
+		inForms(t, func(t *testing.T, f *mcp.Form) {
+			got, want := ask(t, s, f, "tools/call", `{"name":"a"}`), test.want.at(f.Revision)
+			if want == fine && !strings.HasPrefix(got, "{") || want != fine && got != want {
+				t.Errorf("%s: got %s, want %q", test.name, got, want)
+			}
+		})
+	}
 }

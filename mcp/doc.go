@@ -44,9 +44,11 @@
 //	audio content                -           x           x           x           x
 //	progress message             -           x           x           x           x
 //	titles, _meta                -           -           x           x           x
+//	lastModified                 -           -           x           x           x
 //	resource links               -           -           x           x           x
 //	structured content           -           -         object      object       any
 //	icons, descriptions          -           -           -           x           x
+//	extensions                   -           -           -           -           x
 //	resultType, cache hints      -           -           -           -           x
 //	serverInfo in each result    -           -           -           -           x
 //	resource not found        -32002      -32002      -32002      -32002      -32602

@@ -25,7 +25,9 @@ var forms = []*mcp.Form{
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true},
 	{Revision: "2026-07-28", ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
-		StructuredAny: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true},
+		StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
+		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602}, Retired: []jsonrpc.Code{-32042},
+			Lowest: -32099, Highest: -32020, Defined: []jsonrpc.Code{-32021}}},
 }
 
 // form returns the form of a revision.

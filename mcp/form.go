@@ -1,6 +1,12 @@
 package mcp
 
-import "isthmus.internal/jsonrpc"
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+)
 
 // Form is what one revision of the protocol can say, and how it says it. All that
 // differs between revisions in what a server sends is a field here; the tables of
@@ -28,6 +34,10 @@ type Form struct {
 	// to 2025-11-25, -32602 from 2026-07-28 on (server/resources, Error Handling).
 	ResourceNotFound jsonrpc.Code
 
+	// Codes tells which codes of a handler's the revision may not send
+	// (2026-07-28 basic/index, Error Codes).
+	Codes CodePolicy
+
 	// Title: name has a title for people beside it (since 2025-06-18).
 	Title bool
 	// Meta: definitions and contents, and not only results, may carry _meta
@@ -46,6 +56,8 @@ type Form struct {
 	// StructuredObject: tools declare an output schema and give structured
 	// content, both of type object (since 2025-06-18).
 	StructuredObject bool
+	// BooleanSchemas: a property's schema may be true or false (since 2026-07-28).
+	BooleanSchemas bool
 	// StructuredAny: both may be of any JSON type (since 2026-07-28).
 	StructuredAny bool
 	// Icons: definitions carry icons, an implementation also description and
@@ -53,4 +65,34 @@ type Form struct {
 	Icons bool
 	// Extensions is one of the capabilities (since 2026-07-28).
 	Extensions bool
+}
+
+// CodePolicy says which error codes a revision keeps for itself. The zero value
+// keeps none.
+type CodePolicy struct {
+	// Replaced maps codes of earlier revisions to what stands for them now.
+	Replaced map[jsonrpc.Code]jsonrpc.Code
+	// Retired codes have no successor.
+	Retired []jsonrpc.Code
+	// Lowest to Highest is the range that the specification reserves. Of it,
+	// handlers may use those in Defined.
+	Lowest, Highest jsonrpc.Code
+	Defined         []jsonrpc.Code
+}
+
+// apply returns err as the revision may send it. A code that it may not send makes
+// it an error to be hidden and logged, since a peer would take it for another.
+func (p *CodePolicy) apply(err error, revision string) error {
+	var e *jsonrpc.Error
+	if !errors.As(err, &e) || e == nil {
+		return err
+	}
+	if now, ok := p.Replaced[e.Code]; ok {
+		return &jsonrpc.Error{Code: now, Message: e.Message, Data: e.Data}
+	}
+	reserved := p.Lowest <= e.Code && e.Code <= p.Highest && !slices.Contains(p.Defined, e.Code)
+	if e.Code != 0 && (reserved || slices.Contains(p.Retired, e.Code)) {
+		return fmt.Errorf("mcp: handler error %d %q: revision %s keeps that code for itself", e.Code, e.Message, revision)
+	}
+	return err
 }

@@ -23,7 +23,8 @@ type Implementation struct {
 
 // Icon is a picture for user interfaces (2026-07-28 basic/index, icons).
 type Icon struct {
-	// Src is an https or data URI.
+	// Src is an http, https or data URI. Clients need not load it from anywhere but
+	// the server's own origin.
 	Src string
 	// MIMEType overrides what the server of Src says; may be empty.
 	MIMEType string

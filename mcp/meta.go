@@ -1,6 +1,13 @@
 package mcp
 
-import "isthmus.internal/jsonrpc"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+)
 
 // Meta is a _meta object: metadata that the protocol leaves to both ends. Each
 // value is one JSON value. Names follow 2026-07-28 basic/index, _meta; those
@@ -21,7 +28,59 @@ const (
 // definitionMeta writes the _meta of a definition or a content, where the form
 // has it.
 func (w *writer) definitionMeta(m Meta, f *Form) {
-	if f.Meta {
-		w.rawMap("_meta", m)
+	if f.Meta && len(m) > 0 {
+		w.open("_meta", '{')
+		w.metaMembers(m)
+		w.close('}')
 	}
+}
+
+// metaMembers writes what a user has put into _meta. The server's identity is the
+// server's to state.
+func (w *writer) metaMembers(m Meta) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		switch value := m[name]; {
+		case value == nil || name == MetaServerInfo:
+		case !isMetaName(name):
+			w.fail(fmt.Sprintf("_meta has the name %q, which is not of the form prefix/name", name))
+		default:
+			w.member(name, value)
+		}
+	}
+}
+
+// isMetaName reports whether a member of _meta may have this name: an optional
+// prefix of labels with dots between them and a slash behind, and a name (2026-07-28
+// basic/index, _meta, Key name format).
+func isMetaName(key string) bool {
+	name := key
+	if i := strings.LastIndexByte(key, '/'); i >= 0 {
+		name = key[i+1:]
+		for label := range strings.SplitSeq(key[:i], ".") {
+			if !isLabel(label) {
+				return false
+			}
+		}
+	}
+	for i, b := range []byte(name) {
+		inside := 0 < i && i < len(name)-1
+		if !isLetter(b) && !isDigit(b) && !(inside && strings.IndexByte("-_.", b) >= 0) {
+			return false
+		}
+	}
+	return key != ""
+}
+
+// isLabel reports whether text may stand between the dots of a prefix.
+func isLabel(text string) bool {
+	for i, b := range []byte(text) {
+		switch {
+		case isLetter(b):
+		case isDigit(b) && i > 0:
+		case b == '-' && 0 < i && i < len(text)-1:
+		default:
+			return false
+		}
+	}
+	return text != ""
 }

@@ -38,12 +38,12 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 	c.uri = uri
 	handler := s.findResource(c)
 	if handler == nil {
-		return Reply{}, c.resourceNotFound()
+		return Reply{}, c.UnknownResource(c.form.ResourceNotFound)
 	}
 	contents, err := handler(ctx, c)
 	switch {
 	case errors.Is(err, ErrResourceNotFound):
-		return Reply{}, c.resourceNotFound()
+		return Reply{}, c.UnknownResource(c.form.ResourceNotFound)
 	case err != nil:
 		return Reply{}, err
 	case len(contents) == 0:
@@ -71,10 +71,11 @@ func (s *Server) findResource(c *Call) ResourceHandler {
 	return s.opts.unknownResource()
 }
 
-// resourceNotFound tells that c.uri names nothing, with the uri as data unless it
-// is too long to be a uri at all.
-func (c *Call) resourceNotFound() *jsonrpc.Error {
-	e := jsonrpc.Errorf(c.form.ResourceNotFound, "Unknown resource: %s", clip([]byte(c.uri)))
+// UnknownResource is the error that tells that [Call.URI] names nothing, with the
+// uri as data unless it is too long to be one. A handler that has no reason to
+// choose the code returns [ErrResourceNotFound].
+func (c *Call) UnknownResource(code jsonrpc.Code) *jsonrpc.Error {
+	e := jsonrpc.Errorf(code, "Unknown resource: %s", clip([]byte(c.uri)))
 	if len(c.uri) <= longestURI {
 		e.Data = append(jsonrpc.AppendString([]byte(`{"uri":`), c.uri), '}')
 	}

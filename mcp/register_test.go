@@ -26,17 +26,26 @@ func TestAddToolPanics(t *testing.T) {
 		{"slash in the name", mcp.Tool{Name: "a/b"}, done, []string{`mcp: tool "a/b"`}},
 		{"name of 129", mcp.Tool{Name: strings.Repeat("n", 129)}, done, []string{strings.Repeat("n", 129), "1 to 128"}},
 		{"no handler", mcp.Tool{Name: "a"}, nil, []string{`mcp: tool "a"`, "no handler"}},
-		{"input schema true", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`true`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema null", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`null`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema empty but not nil", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw{}}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema without type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{}`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema of another type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"string"}`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema with a list of types", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":["object"]}`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
-		{"input schema with Type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"Type":"object"}`)}, done, []string{`mcp: tool "a"`, `"type":"object"`}},
+		{"input schema true", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`true`)}, done, []string{`mcp: tool "a"`, "input schema: it must be a JSON object"}},
+		{"input schema null", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`null`)}, done, []string{`mcp: tool "a"`, "input schema: it must be a JSON object"}},
+		{"input schema empty but not nil", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw{}}, done, []string{`mcp: tool "a"`, "input schema: it must be a JSON object"}},
+		{"input schema without type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{}`)}, done, []string{`mcp: tool "a"`, `input schema: its type must be "object"`}},
+		{"input schema of another type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"string"}`)}, done, []string{`mcp: tool "a"`, `input schema: its type must be "object"`}},
+		{"input schema with a list of types", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":["object"]}`)}, done, []string{`mcp: tool "a"`, `input schema: its type must be "object"`}},
+		{"input schema with Type", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"Type":"object"}`)}, done, []string{`mcp: tool "a"`, `input schema: its type must be "object"`}},
 		{"input schema with type twice", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","type":"object"}`)}, done, []string{`mcp: tool "a"`}},
 		{"input schema cut off", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object"`)}, done, []string{`mcp: tool "a"`}},
 		{"text behind the input schema", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object"}}`)}, done, []string{`mcp: tool "a"`}},
 		{"input schema broken deep inside", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","x":{"y":[1,]}}`)}, done, []string{`mcp: tool "a"`}},
+		{"properties that are an array", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","properties":[]}`)}, done, []string{`mcp: tool "a"`, "input schema: properties must be an object"}},
+		{"properties that are null", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","properties":null}`)}, done, []string{`mcp: tool "a"`, "input schema: properties must be an object"}},
+		{"a property twice", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","properties":{"x":{},"x":{}}}`)}, done, []string{`mcp: tool "a"`, "without duplicate members"}},
+		{"a property that is no schema", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","properties":{"x":"string"}}`)}, done, []string{`mcp: tool "a"`, "properties.x must be a schema"}},
+		{"B104 required is null", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","required":null}`)}, done, []string{`mcp: tool "a"`, "required must be an array"}},
+		{"required is true", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","required":true}`)}, done, []string{`mcp: tool "a"`, "required must be an array"}},
+		{"required with a number", mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(`{"type":"object","required":["x",1]}`)}, done, []string{`mcp: tool "a"`, "required must list names"}},
+		{"output schema with bad properties", mcp.Tool{Name: "a", OutputSchema: jsonrpc.Raw(`{"properties":7}`)}, done, []string{`mcp: tool "a"`, "output schema: properties must be an object"}},
+		{"name of _meta that is none", mcp.Tool{Name: "a", Meta: mcp.Meta{"a b": jsonrpc.Raw(`1`)}}, done, []string{`mcp: tool "a"`, `_meta has the name "a b"`}},
 		{"output schema true", mcp.Tool{Name: "a", OutputSchema: jsonrpc.Raw(`true`)}, done, []string{`mcp: tool "a"`, "output schema"}},
 		{"output schema cut off", mcp.Tool{Name: "a", OutputSchema: jsonrpc.Raw(`{"type":`)}, done, []string{`mcp: tool "a"`, "output schema"}},
 		{"meta that is not JSON", mcp.Tool{Name: "a", Meta: meta}, done, []string{`mcp: tool "a"`, "not a JSON value"}},
@@ -118,6 +127,11 @@ func TestAddResourcePanics(t *testing.T) {
 		{"empty scheme", mcp.Resource{URI: "://all", Name: "n"}, read, `mcp: resource "://all": the uri must begin with a scheme`},
 		{"scheme begins with a digit", mcp.Resource{URI: "1a:b", Name: "n"}, read, `mcp: resource "1a:b": the uri must begin with a scheme`},
 		{"scheme with a slash", mcp.Resource{URI: "a/b:c", Name: "n"}, read, `mcp: resource "a/b:c": the uri must begin with a scheme`},
+		{"space in the uri", mcp.Resource{URI: "a:b c", Name: "n"}, read, `mcp: resource "a:b c": the uri has a character that must be percent-encoded`},
+		{"braces in the uri", mcp.Resource{URI: "a:{x}", Name: "n"}, read, `mcp: resource "a:{x}": the uri has a character that must be percent-encoded`},
+		{"letter beyond ASCII in the uri", mcp.Resource{URI: "a:é", Name: "n"}, read, `mcp: resource "a:é": the uri has a character that must be percent-encoded`},
+		{"bad encoding in the uri", mcp.Resource{URI: "a:%zz", Name: "n"}, read, `mcp: resource "a:%zz": the uri has a % without two`},
+		{"half an encoding in the uri", mcp.Resource{URI: "a:%2", Name: "n"}, read, `mcp: resource "a:%2": the uri has a % without two`},
 		{"no name", mcp.Resource{URI: "a:b"}, read, `mcp: resource "a:b": a resource must have a name`},
 		{"no handler", mcp.Resource{URI: "a:b", Name: "n"}, nil, `mcp: resource "a:b": no handler`},
 		{"meta that is not JSON", mcp.Resource{URI: "a:b", Name: "n", Meta: mcp.Meta{"k": jsonrpc.Raw(`nul`)}}, read, `mcp: resource "a:b": jsonrpc: not a JSON value`},
@@ -134,7 +148,7 @@ func TestAddResourcePanics(t *testing.T) {
 			}
 		})
 	}
-	for _, uri := range []string{"a:", "a+b-c.1:x", "FILE:///x", "urn:isbn:0", "a:b c", "a:%zz"} {
+	for _, uri := range []string{"a:", "a+b-c.1:x", "FILE:///x", "urn:isbn:0", "a:%C3%A9", "a://[::1]:8/b;c=d?e=f&g=$#h", "a:%2f"} {
 		s := quiet(mcp.ServerOptions{})
 		same(t, uri, panicOf(func() { s.AddResource(mcp.Resource{URI: uri, Name: "n"}, read) }), "")
 	}
@@ -153,6 +167,10 @@ func TestNewServerPanics(t *testing.T) {
 			`mcp: NewServer: the settings of capability "a/b" must be a JSON object`},
 		{"extension that is broken inside", "s", mcp.ServerOptions{Extensions: map[string]jsonrpc.Raw{"a/b": jsonrpc.Raw(`{"x":[}`)}},
 			`mcp: NewServer: the settings of capability "a/b" must be a JSON object`},
+		{"extension without a prefix", "s", mcp.ServerOptions{Extensions: map[string]jsonrpc.Raw{"x": jsonrpc.Raw(`{}`)}},
+			`mcp: NewServer: extension "x" must have a name with a prefix`},
+		{"extension with a bad prefix", "s", mcp.ServerOptions{Extensions: map[string]jsonrpc.Raw{"1a/x": jsonrpc.Raw(`{}`)}},
+			`mcp: NewServer: extension "1a/x" must have a name with a prefix`},
 		{"theme that icons do not have", "s", mcp.ServerOptions{Icons: []mcp.Icon{{Src: "https://a", Theme: "blue"}}},
 			`mcp: NewServer: the theme`},
 	}

@@ -63,18 +63,16 @@ func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 // writeMeta writes a result's _meta: the server's identity, where the form has it
 // there, and what the handler added.
 func (s *Server) writeMeta(w *writer, m Meta, f *Form) {
-	if !f.ServerInfo {
-		w.rawMap("_meta", m)
+	switch {
+	case f.ServerInfo:
+		w.comma()
+		w.dst = append(w.dst, s.serverInfo(f)...)
+	case len(m) > 0:
+		w.open("_meta", '{')
+	default:
 		return
 	}
-	w.comma()
-	w.dst = append(w.dst, s.serverInfo(f)...)
-	if len(m) > 0 {
-		if _, own := m[MetaServerInfo]; own {
-			m = cloneWithout(m, MetaServerInfo) // the identity is the server's to state
-		}
-		w.rawMembers(m)
-	}
+	w.metaMembers(m)
 	w.close('}')
 }
 
@@ -99,16 +97,6 @@ func (s *Server) serverInfo(f *Form) []byte {
 	return w.dst
 }
 
-func cloneWithout(m Meta, name string) Meta {
-	kept := make(Meta, len(m))
-	for k, v := range m {
-		if k != name {
-			kept[k] = v
-		}
-	}
-	return kept
-}
-
 // AppendIdentity appends the server's identity as an object in the form f.
 func (s *Server) AppendIdentity(dst []byte, f *Form) []byte {
 	w := writer{dst: dst}
@@ -122,7 +110,7 @@ func (s *Server) AppendIdentity(dst []byte, f *Form) []byte {
 // when it is registered.
 func checkEncodes(b body) error {
 	w := writer{}
-	b.write(&w, &Form{Title: true, Meta: true, ToolAnnotations: true, StructuredObject: true, StructuredAny: true, Icons: true})
+	b.write(&w, &Form{Title: true, Meta: true, ToolAnnotations: true, StructuredObject: true, StructuredAny: true, BooleanSchemas: true, Icons: true})
 	return w.err
 }
 

@@ -29,7 +29,7 @@ func TestModernAround(t *testing.T) {
 			`{"resultType":"complete","content":[],"_meta":{` + server + `,"a":{"b":[]},"z":1}}`},
 		{"the server's identity is its own to state", mcp.Meta{mcp.MetaServerInfo: jsonrpc.Raw(`"evil"`), "a": jsonrpc.Raw(`1`)},
 			`{"resultType":"complete","content":[],"_meta":{` + server + `,"a":1}}`},
-		{"a name to escape", mcp.Meta{"a\"\n": jsonrpc.Raw(`1`)}, `{"resultType":"complete","content":[],"_meta":{` + server + `,"a\"\n":1}}`},
+		{"a name that _meta cannot have", mcp.Meta{"a\"\n": jsonrpc.Raw(`1`)}, "-32603 Internal error"},
 		{"nil value", mcp.Meta{"a": nil}, `{"resultType":"complete","content":[],"_meta":{` + server + `}}`},
 	}
 	for _, test := range tests {
@@ -40,6 +40,22 @@ func TestModernAround(t *testing.T) {
 		}
 		if !reflect.DeepEqual(test.meta, before) {
 			t.Errorf("%s: the handler's map was changed to %v, was %v", test.name, test.meta, before)
+		}
+	}
+}
+
+// The identity is encoded once a form, and each form has its own.
+func TestIdentityOfEachForm(t *testing.T) {
+	s := quiet(mcp.ServerOptions{Title: "T"})
+	untitled := *form("2026-07-28")
+	untitled.Title = false
+	for range 2 {
+		for f, title := range map[*mcp.Form]string{form("2026-07-28"): `"title":"T",`, &untitled: ``} {
+			got, err := s.AppendReply(nil, mcp.NewReply(nil, nil), f)
+			if err != nil {
+				t.Error(err)
+			}
+			same(t, "with title: "+title, string(got), `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test-server",`+title+`"version":"1.2.3"}}}`)
 		}
 	}
 }
@@ -86,7 +102,7 @@ func TestCapabilities(t *testing.T) {
 			s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{b}", Name: "n"}, holding(nil))
 		},
 	}
-	settings := map[string]jsonrpc.Raw{"b": jsonrpc.Raw(`{ "x": 1 }`), "a": jsonrpc.Raw(`{}`)}
+	settings := map[string]jsonrpc.Raw{"a/b": jsonrpc.Raw(`{ "x": 1 }`), "a/a": jsonrpc.Raw(`{}`)}
 	tests := []struct {
 		name, adds string
 		options    mcp.ServerOptions
@@ -97,9 +113,9 @@ func TestCapabilities(t *testing.T) {
 		{"resources by a resource", "resource", mcp.ServerOptions{}, since{{"", `{"resources":{}}`}}},
 		{"resources by a template", "template", mcp.ServerOptions{}, since{{"", `{"resources":{}}`}}},
 		{"both", "tool resource", mcp.ServerOptions{}, since{{"", `{"resources":{},"tools":{}}`}}},
-		{"experimental", "", mcp.ServerOptions{Experimental: settings}, since{{"", `{"experimental":{"a":{},"b":{"x":1}}}`}}},
+		{"experimental", "", mcp.ServerOptions{Experimental: settings}, since{{"", `{"experimental":{"a/a":{},"a/b":{"x":1}}}`}}},
 		{"extensions", "tool", mcp.ServerOptions{Extensions: settings}, since{
-			{"", `{"tools":{}}`}, {"2026-07-28", `{"tools":{},"extensions":{"a":{},"b":{"x":1}}}`}}},
+			{"", `{"tools":{}}`}, {"2026-07-28", `{"tools":{},"extensions":{"a/a":{},"a/b":{"x":1}}}`}}},
 	}
 	for _, test := range tests {
 		s := quiet(test.options)

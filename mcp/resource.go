@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Resource defines one resource (2026-07-28 server/resources, Resource).
@@ -24,9 +23,10 @@ type Resource struct {
 
 // ResourceTemplate defines a family of resources by an RFC 6570 template.
 type ResourceTemplate struct {
-	// URITemplate may hold simple expressions such as {id} (RFC 6570, level 1):
-	// each matches one or more characters up to the next "/" or the literal that
-	// follows.
+	// URITemplate may hold simple expressions such as {id} (RFC 6570, level 1).
+	// Each matches what such an expression expands to: one or more letters,
+	// digits, - . _ ~ and percent-encoded characters, up to the first place where
+	// the literal behind it stands.
 	URITemplate string
 	Name, Title string
 	Description string
@@ -143,8 +143,8 @@ func (s *Server) AddResource(r Resource, h ResourceHandler) {
 	added := &resource{r, h}
 	err := checkEncodes(added)
 	switch {
-	case !hasScheme(r.URI):
-		err = errors.New(`the uri must begin with a scheme, as in "notes://all"`)
+	case checkURI(r.URI) != nil:
+		err = checkURI(r.URI)
 	case r.Name == "":
 		err = errors.New("a resource must have a name")
 	case h == nil:
@@ -190,19 +190,4 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 		}
 		reg.templates = append(reg.templates, added)
 	})
-}
-
-// hasScheme reports whether uri begins with a scheme (RFC 3986, section 3.1).
-func hasScheme(uri string) bool {
-	scheme, _, ok := strings.Cut(uri, ":")
-	if !ok || scheme == "" {
-		return false
-	}
-	for i, b := range []byte(scheme) {
-		letter := 'a' <= b|0x20 && b|0x20 <= 'z'
-		if !letter && (i == 0 || !('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.')) {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -42,6 +43,11 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 			}
 		}
 	}
+	for name := range o.extensions() {
+		if !isMetaName(name) || !strings.Contains(name, "/") {
+			panic(fmt.Sprintf("mcp: NewServer: extension %q must have a name with a prefix, as in com.example/%s", name, name))
+		}
+	}
 	if err := checkEncodes(&s.identity); err != nil {
 		panic(fmt.Sprintf("mcp: NewServer: %v", err))
 	}
@@ -59,7 +65,7 @@ func (s *Server) Identity() Implementation { return s.identity }
 // Instructions tell a model how to use the server; may be empty.
 func (s *Server) Instructions() string { return s.opts.instructions() }
 
-// CacheHint is the hint on the results that have none of their own.
+// CacheHint is the hint on results that clients may cache.
 func (s *Server) CacheHint() CacheHint { return s.opts.cache() }
 
 // Logger is where faults go that no peer is told.
@@ -118,7 +124,7 @@ func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, err
 	defer c.end()
 	reply, err := m.run(ctx, c)
 	if err != nil {
-		return dst, err
+		return dst, r.Form.Codes.apply(err, r.Form.Revision)
 	}
 	c.out.dst = dst
 	return s.appendReply(&c.out, reply, r.Form)

@@ -27,6 +27,9 @@ func parseURITemplate(template string) (*uriPattern, error) {
 		if strings.Contains(literal, "}") {
 			return nil, errors.New("a } without its {")
 		}
+		if err := checkURICharacters(literal); err != nil {
+			return nil, err
+		}
 		p.literals = append(p.literals, literal)
 		if !found {
 			break
@@ -53,7 +56,7 @@ func parseURITemplate(template string) (*uriPattern, error) {
 
 func isVariableName(name string) bool {
 	for _, b := range []byte(name) {
-		if b != '_' && !('0' <= b && b <= '9') && !('a' <= b|0x20 && b|0x20 <= 'z') {
+		if b != '_' && !isDigit(b) && !isLetter(b) {
 			return false
 		}
 	}
@@ -98,8 +101,7 @@ func simpleValue(text string) (string, bool) {
 		return "", false
 	}
 	for _, b := range []byte(text) {
-		letter := 'a' <= b|0x20 && b|0x20 <= 'z'
-		if !letter && !('0' <= b && b <= '9') && !strings.ContainsRune("-._~%", rune(b)) {
+		if !isLetter(b) && !isDigit(b) && !strings.ContainsRune("-._~%", rune(b)) {
 			return "", false
 		}
 	}

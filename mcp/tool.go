@@ -60,11 +60,27 @@ type Result struct {
 
 // TextResult makes a result of one text block.
 func TextResult(text string) *Result {
-	return &Result{Content: []Content{TextContent{Text: text}}}
+	r := &struct {
+		Result
+		block [1]Content // with the result in one allocation
+	}{}
+	r.block[0] = TextContent{Text: text}
+	r.Content = r.block[:]
+	return &r.Result
 }
 
 func (r *Result) write(w *writer, f *Form) {
 	w.open("content", '[')
+	if len(r.Content) == 0 && r.Structured != nil {
+		// For clients that read only content (2026-07-28 server/tools, Structured
+		// Content).
+		text, err := jsonrpc.AppendCompact(nil, r.Structured)
+		if err != nil {
+			w.fail("the structured content is not JSON")
+			return
+		}
+		TextContent{Text: string(text)}.write(w, f)
+	}
 	for i, c := range r.Content {
 		if c == nil {
 			w.fail(fmt.Sprintf("content block %d is nil", i))
@@ -84,7 +100,22 @@ func (r *Result) write(w *writer, f *Form) {
 // tool is a registered tool.
 type tool struct {
 	Tool
-	handler ToolHandler
+	handler       ToolHandler
+	input, output schema
+}
+
+// hasOutput reports whether the form has the tool's output schema.
+func (t *tool) hasOutput(f *Form) bool {
+	return t.OutputSchema != nil && (f.StructuredAny || f.StructuredObject && t.output.object)
+}
+
+// checkResult checks that a result is structured where the tool has told the
+// client that it would be (2026-07-28 server/tools, Output Schema).
+func (t *tool) checkResult(r *Result, f *Form) error {
+	if r.IsError || !t.hasOutput(f) || r.Structured != nil && (f.StructuredAny || r.Structured.Kind() == jsonrpc.KindObject) {
+		return nil
+	}
+	return fmt.Errorf("mcp: tool %q has an output schema, but its result is not structured accordingly", t.Name)
 }
 
 func (t *tool) write(w *writer, f *Form) {
@@ -94,9 +125,9 @@ func (t *tool) write(w *writer, f *Form) {
 		w.optional("title", t.Title)
 	}
 	w.optional("description", t.Description)
-	w.raw("inputSchema", t.InputSchema)
-	if f.StructuredAny || f.StructuredObject && declaresObject(t.OutputSchema) {
-		w.raw("outputSchema", t.OutputSchema)
+	w.raw("inputSchema", t.input.in(f))
+	if t.hasOutput(f) {
+		w.raw("outputSchema", t.output.in(f))
 	}
 	if f.ToolAnnotations {
 		t.Annotations.write(w)
@@ -130,31 +161,41 @@ func (s *Server) AddTool(t Tool, h ToolHandler) {
 	if t.InputSchema == nil {
 		t.InputSchema = anyArguments
 	}
-	if err := checkTool(&t, h); err != nil {
+	added, err := newTool(t, h)
+	if err != nil {
 		panic(fmt.Sprintf("mcp: tool %q: %v", t.Name, err))
 	}
 	s.change(func(reg *registry) {
 		if _, taken := reg.toolsByName[t.Name]; taken {
 			panic(fmt.Sprintf("mcp: tool %q is registered already", t.Name))
 		}
-		added := &tool{t, h}
 		reg.tools = append(reg.tools, added)
 		reg.toolsByName[t.Name] = added
 	})
 }
 
-func checkTool(t *Tool, h ToolHandler) error {
+// newTool checks a definition.
+func newTool(definition Tool, h ToolHandler) (*tool, error) {
+	t := &tool{Tool: definition, handler: h}
+	var err error
 	switch {
 	case !isToolName(t.Name):
-		return errors.New("a tool's name is 1 to 128 of the characters A-Z a-z 0-9 _ - .")
+		return nil, errors.New("a tool's name is 1 to 128 of the characters A-Z a-z 0-9 _ - .")
 	case h == nil:
-		return errors.New("no handler")
-	case !declaresObject(t.InputSchema):
-		return errors.New(`the input schema must be a JSON object with "type":"object"`)
-	case t.OutputSchema != nil && !isObject(t.OutputSchema):
-		return errors.New("the output schema must be a JSON object")
+		return nil, errors.New("no handler")
 	}
-	return checkEncodes(&tool{*t, h})
+	if t.input, err = readSchema(t.InputSchema); err != nil {
+		return nil, fmt.Errorf("input schema: %w", err)
+	}
+	if !t.input.object {
+		return nil, errors.New(`input schema: its type must be "object"`)
+	}
+	if t.OutputSchema != nil {
+		if t.output, err = readSchema(t.OutputSchema); err != nil {
+			return nil, fmt.Errorf("output schema: %w", err)
+		}
+	}
+	return t, checkEncodes(t)
 }
 
 func isToolName(name string) bool {
@@ -174,17 +215,6 @@ func isObject(raw jsonrpc.Raw) bool {
 	for o.Next() {
 	}
 	return o.Err() == nil
-}
-
-// declaresObject reports whether raw is a schema whose type is "object".
-func declaresObject(raw jsonrpc.Raw) bool {
-	o, declared := jsonrpc.ReadObject(raw), false
-	for o.Next() {
-		if string(o.Name()) == "type" {
-			declared = o.Value().Is("object")
-		}
-	}
-	return declared && o.Err() == nil
 }
 
 // listTools answers tools/list (2026-07-28 server/tools, Listing Tools).
@@ -222,6 +252,9 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	default:
 		result = TextResult(err.Error())
 		result.IsError = true
+	}
+	if err := t.checkResult(result, c.form); err != nil {
+		return Reply{}, err
 	}
 	return Reply{body: result, meta: result.Meta}, nil
 }

@@ -94,6 +94,14 @@ func (w *writer) raw(name string, value jsonrpc.Raw) {
 	w.value(value)
 }
 
+// member writes a member that is the user's, name and value.
+func (w *writer) member(name string, value jsonrpc.Raw) {
+	w.comma()
+	w.dst = jsonrpc.AppendString(w.dst, name)
+	w.dst = append(w.dst, ':')
+	w.value(value)
+}
+
 // value writes a JSON value of the user's behind a key.
 func (w *writer) value(value jsonrpc.Raw) {
 	dst, err := jsonrpc.AppendCompact(w.dst, value)
@@ -116,13 +124,9 @@ func (w *writer) rawMap(name string, m map[string]jsonrpc.Raw) {
 
 func (w *writer) rawMembers(m map[string]jsonrpc.Raw) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if m[name] == nil {
-			continue
+		if m[name] != nil {
+			w.member(name, m[name])
 		}
-		w.comma()
-		w.dst = jsonrpc.AppendString(w.dst, name)
-		w.dst = append(w.dst, ':')
-		w.value(m[name])
 	}
 }
 

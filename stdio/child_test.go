@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,8 +23,7 @@ import (
 // parts are what this test binary plays as a child of its own, by its first
 // argument.
 var parts = map[string]func() int{
-	"part-server":     playServer,
-	"part-grandchild": playGrandchild,
+	"part-server": playServer,
 }
 
 // The exit statuses of a child.
@@ -46,8 +44,9 @@ func playServer() int {
 	s.AddTool(mcp.Tool{Name: "child", InputSchema: jsonrpc.Raw(`{"type":"object"}`)},
 		func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
 			c.Logger().Info("a child is born")
-			out, err := exec.CommandContext(ctx, os.Args[0], "part-grandchild").Output()
-			return mcp.TextResult(string(out)), err
+			// A shell keeps what it inherits; a child in Go would not.
+			out, err := exec.CommandContext(ctx, "/bin/sh", "-c", "cat; echo hello; kill -PIPE $$; echo SIGPIPE is ignored").Output()
+			return mcp.TextResult(fmt.Sprintf("%s%v", out, err)), nil
 		})
 	switch err := stdio.Serve(context.Background(), s, nil); {
 	case errors.Is(err, stdio.ErrPeerGone):
@@ -56,13 +55,6 @@ func playServer() int {
 		fmt.Fprintln(os.Stderr, err)
 		return statusOther
 	}
-	return 0
-}
-
-// playGrandchild reads its input to the end and says what it found.
-func playGrandchild() int {
-	in, err := io.ReadAll(os.Stdin)
-	fmt.Printf("hello, input %q %v, SIGPIPE ignored %v", in, err, signal.Ignored(syscall.SIGPIPE))
 	return 0
 }
 
@@ -221,7 +213,7 @@ func TestChildOfATool(t *testing.T) {
 			m := c.receive()
 			got[string(m.ID)] = m.text()
 		}
-		if want := `hello, input "" <nil>, SIGPIPE ignored false`; got["1"] != want || got["2"] != "next" {
+		if want := "hello\nsignal: broken pipe"; got["1"] != want || got["2"] != "next" {
 			t.Errorf("the answers are %q, want %q and next", got, want)
 		}
 		if line, err := c.log.ReadString('\n'); !strings.Contains(line, "a child is born") {

@@ -119,10 +119,10 @@ func (l *lines) findRest() bool {
 		return false
 	}
 	rest := l.buf[l.start:l.end]
-	if len(rest) > l.max {
-		return l.begun
+	if l.err == io.EOF {
+		return len(rest) > l.max || !blank(rest)
 	}
-	return l.err == io.EOF && !blank(rest)
+	return l.begun && len(rest) > l.max
 }
 
 // dropByteOrderMark looks at the first three bytes of the stream, once they are

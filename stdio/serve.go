@@ -87,7 +87,7 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 		Inner:       discover.Inner,
 		MaxInFlight: o.maxInFlight(),
 		Drain:       o.drain(),
-		Keep:        r.Keep,
+		InOrder:     r.InOrder,
 	})
 	return c.Serve(ctx)
 }

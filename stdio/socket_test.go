@@ -91,6 +91,22 @@ func TestListenUnixLiveSocket(t *testing.T) {
 	}
 }
 
+// A socket of another kind is somebody's too.
+func TestListenUnixOtherSocket(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	c, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := stdio.Listen("unix", path); err == nil || !strings.Contains(err.Error(), "not to be found out") {
+		t.Errorf("Listen where a socket for datagrams is gave %v", err)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("Listen has removed the other socket: %v", err)
+	}
+}
+
 func TestListenUnixStaleSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	stale(t, path)
@@ -145,4 +161,14 @@ func TestListenUnixCloseLeavesAnothersFile(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("closing the second listener has left its file")
 	}
+}
+
+// No browser opens a socket file: a first line like any other.
+func TestListenUnixTakesAnyFirstLine(t *testing.T) {
+	s := startListener(t, "unix", filepath.Join(t.TempDir(), "s"), nil, nil)
+	c, _ := s.dial()
+	if m := c.ask("GET / HTTP/1.1"); m.Error == nil || m.Error.Code != -32700 {
+		t.Errorf("a line that is no message was answered with %s", m.line)
+	}
+	s.stop()
 }

@@ -97,7 +97,5 @@ func (d *server) readOne(ctx context.Context, c *mcp.Call) ([]mcp.ResourceConten
 // unknown answers for every uri that leads nowhere. The legacy era has a code of
 // its own for that, which this fixture does not use on purpose: see NewServer.
 func unknown(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-	e := jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown resource: %s", c.URI())
-	e.Data = append(jsonrpc.AppendString(jsonrpc.Raw(`{"uri":`), c.URI()), '}')
-	return nil, e
+	return nil, c.UnknownResource(jsonrpc.InvalidParams)
 }

@@ -1,0 +1,4 @@
+// Package mutate attacks the fixture servers: with bytes that are no messages at all,
+// and with every golden transcript, one byte changed at a time. Whatever comes in,
+// nothing but messages of JSON-RPC comes out, and the next good request is answered.
+package mutate
