@@ -66,7 +66,7 @@ var callCases = []eraCase{
 	calling("B118 arguments are a string", `"name":"echo","arguments":"{\"a\":1}"`, fails(-32602, "params.arguments must be an object")),
 	calling("B118 arguments are an array", `"name":"echo","arguments":[1]`, fails(-32602, "params.arguments must be an object")),
 	calling("arguments are null", `"name":"echo","arguments":null`, fails(-32602, "params.arguments must be an object")),
-	calling("an argument twice", `"name":"echo","arguments":{"a":1,"a":2}`, fails(-32602, "params.arguments has a member twice")),
+	calling("an argument twice", `"name":"echo","arguments":{"a":1,"a":2}`, fails(-32602, `duplicate member "a" in params.arguments`)),
 	calling("B166 panic", `"name":"boom"`, fails(-32603, hidden)),
 	calling("B167 neither result nor error", `"name":"nothing"`, fails(-32603, hidden)),
 	calling("error of the tool", `"name":"fail"`, func(e era) string {

@@ -37,7 +37,7 @@ func FuzzRouter(f *testing.F) {
 		}
 		close(in.lines)
 		r := discover.NewRouter(s)
-		c := jsonrpc.NewConn(in, out, r, &jsonrpc.Options{Logger: quiet(), Inner: discover.Inner, InOrder: r.InOrder})
+		c := jsonrpc.NewConn(in, out, r, &jsonrpc.Options{Logger: quiet(), Inner: discover.Inner(), InOrder: r.InOrder})
 		if err := c.Serve(context.Background()); err != nil {
 			t.Fatalf("the connection ended with %v, want nil", err)
 		}
@@ -61,7 +61,7 @@ func checkAnswers(t *testing.T, lines []string, output []byte) {
 		}
 		for _, element := range elements {
 			var m jsonrpc.Message
-			(&jsonrpc.Scanner{Inner: discover.Inner}).Scan(element, &m)
+			(&jsonrpc.Scanner{Inner: discover.Inner()}).Scan(element, &m)
 			switch m.Kind {
 			case jsonrpc.Request, jsonrpc.Invalid:
 				due++

@@ -19,7 +19,6 @@ var modernForms = []*mcp.Form{{
 	ResourceNotFound: jsonrpc.InvalidParams,
 	Codes: mcp.CodePolicy{
 		Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: jsonrpc.InvalidParams}, // resource not found
-		Retired:  []jsonrpc.Code{-32042},                                       // URL elicitation required
 		Lowest:   -32099,
 		Highest:  -32020,
 		Defined:  []jsonrpc.Code{missingRequiredClientCapability},
@@ -119,11 +118,11 @@ func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer,
 // Per-request protocol fields): the version first, because a peer of another
 // version may mean other things by the rest.
 func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
-	form, err := supported(m.Inner(mcp.MetaProtocolVersion))
+	form, err := supported(m.Inner("_meta", mcp.MetaProtocolVersion))
 	if err != nil {
 		return r, err
 	}
-	capabilities := m.Inner(mcp.MetaClientCapabilities)
+	capabilities := m.Inner("_meta", mcp.MetaClientCapabilities)
 	if capabilities == nil {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathClientCapabilities+" must be an object: it is missing")
 	}
@@ -132,14 +131,14 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 			return r, err
 		}
 	}
-	info := m.Inner(mcp.MetaClientInfo)
+	info := m.Inner("_meta", mcp.MetaClientInfo)
 	if info != nil && !x.info.is(info) {
 		if err := mcp.CheckImplementation(info, pathClientInfo); err != nil {
 			return r, err
 		}
 		x.info.remember(info)
 	}
-	if level := m.Inner(mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
+	if level := m.Inner("_meta", mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
 	return mcp.Request{Message: m, Form: form, ClientInfo: info, ClientCapabilities: capabilities}, nil

@@ -10,9 +10,10 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// Inner is the member of params whose members routing needs: a connection that
-// feeds a Router has its scanner record them ([jsonrpc.Options.Inner]).
-const Inner = "_meta"
+// Inner names the members of params whose own members routing and tools need: a
+// connection that feeds a Router has its scanner record them
+// ([jsonrpc.Options.Inner]).
+func Inner() []string { return []string{"_meta", "arguments"} }
 
 // Router answers what arrives on one connection, in the era in which each message
 // speaks. It is a [jsonrpc.Handler].
@@ -45,7 +46,7 @@ func (e era) String() string {
 // opened says whether the connection has a legacy session.
 func (r *Router) era(m *jsonrpc.Message, opened bool) era {
 	switch {
-	case m.Inner(mcp.MetaProtocolVersion) != nil:
+	case m.Inner("_meta", mcp.MetaProtocolVersion) != nil:
 		return modernEra
 	case opened, m.Kind == jsonrpc.Request && string(m.Method) == "initialize":
 		return legacyEra

@@ -37,7 +37,7 @@ func BenchmarkScan(b *testing.B) {
 		{"numbers64KiB", []byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":[` + strings.Repeat("1234567.25,", 5957) + `0]}}`)},
 	} {
 		b.Run(row.name+"/scan", func(b *testing.B) {
-			s := jsonrpc.Scanner{Inner: "_meta"}
+			s := jsonrpc.Scanner{Inner: []string{"_meta", "arguments"}}
 			var m jsonrpc.Message
 			b.SetBytes(int64(len(row.data)))
 			b.ReportAllocs()

@@ -54,7 +54,7 @@ func BenchmarkConn(b *testing.B) {
 				b.SetBytes(int64(len(row.line)))
 				b.ReportAllocs()
 				in := &repeater{line: row.line, left: b.N, group: group}
-				c := jsonrpc.NewConn(in, io.Discard, &quick{}, &jsonrpc.Options{Inner: "_meta"})
+				c := jsonrpc.NewConn(in, io.Discard, &quick{}, &jsonrpc.Options{Inner: []string{"_meta", "arguments"}})
 				if err := c.Serve(b.Context()); err != nil {
 					b.Fatal(err)
 				}

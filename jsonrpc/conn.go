@@ -59,9 +59,9 @@ type Conn struct {
 	broken   chan struct{} // closed when a write has failed
 }
 
-// ErrDrain is returned by [Conn.Serve] when requests were still unanswered at the
-// end of [Options.Drain] and had to be cancelled.
-var ErrDrain = errors.New("jsonrpc: requests still unanswered at the end of the drain time")
+// ErrDrain is returned by [Conn.Serve] when not everything was answered at the end
+// of [Options.Drain]: requests had to be cancelled, or the peer did not read.
+var ErrDrain = errors.New("jsonrpc: not everything was answered at the end of the drain time")
 
 // NewConn makes a connection; [Conn.Serve] runs it. Messages are written to out
 // on one line each, ended by LF, several in one Write when they are ready
@@ -121,7 +121,7 @@ func (c *Conn) Serve(ctx context.Context) error {
 	case err != nil && !errors.Is(err, ErrClosed):
 		return fmt.Errorf("jsonrpc: write: %w", err)
 	case !inTime:
-		return fmt.Errorf("%w (%d of them)", ErrDrain, left)
+		return fmt.Errorf("%w (%d requests in flight)", ErrDrain, left)
 	}
 	return readErr
 }

@@ -6,8 +6,8 @@ import "strconv"
 // for.
 const DefaultBatch = 1024
 
-// MaxMembers is how many members the envelope, params and the inner object may have
-// each. They are a few; the bound keeps a hostile message from costing much more
+// MaxMembers is how many members the envelope, params and the inner objects may
+// have each. They are a few; the bound keeps a hostile message from costing much more
 // memory and time than its bytes. Objects further in are not bounded.
 const MaxMembers = 1024
 
@@ -23,9 +23,10 @@ type Scanner struct {
 	Depth int
 	// Batch is how many elements [Scanner.Split] takes; 0 means [DefaultBatch].
 	Batch int
-	// Inner names the member of params whose own members are recorded, too (in
-	// MCP: "_meta"). Empty means none.
-	Inner string
+	// Inner names the members of params whose own members are recorded, too: two
+	// at the most, further ones are passed over. Where they stand they must be
+	// objects. None by default.
+	Inner []string
 }
 
 // Scan reads data as one JSON-RPC message, in one pass and without allocation as
@@ -43,7 +44,8 @@ type Scanner struct {
 //     twice or more than MaxMembers.
 func (s *Scanner) Scan(data []byte, m *Message) *Error {
 	m.Reset()
-	e := envelope{cursor: newCursor(data, s.Depth), message: m, innerName: s.Inner}
+	m.innerNames = s.Inner[:min(len(s.Inner), maxInner)]
+	e := envelope{cursor: newCursor(data, s.Depth), message: m}
 	e.space()
 	isObject := e.peek() == '{'
 	if isObject {
@@ -146,15 +148,13 @@ func (c *cursor) depthError() *Error {
 // are noted and judged at the end.
 type envelope struct {
 	cursor
-	message   *Message
-	innerName string
+	message *Message
 
 	names                                       nameSet
 	version, id, method, params, result, failed Raw
-	inner                                       Raw
 	idTwice                                     bool
 	bad                                         *Error // a duplicate, or too many members
-	badParams                                   *Error // likewise, in params or inner
+	badParams                                   *Error // likewise, in params or an inner object
 }
 
 // read steps over the object at pos and keeps the members that make the message.
@@ -189,32 +189,35 @@ func (e *envelope) read() {
 }
 
 // readParams steps over the value of params and records its members in list. For
-// the inner object it calls itself, once.
+// an inner object it calls itself, no deeper.
 func (e *envelope) readParams(list *members) Raw {
 	if e.peek() != '{' {
 		return e.value()
 	}
 	start := e.pos
-	isInner := list == &e.message.inner
+	m := e.message
 	for ok := e.open('}'); ok; ok = e.more('}') {
 		name := e.name()
 		var v Raw
-		if !isInner && e.inner == nil && string(name) == e.innerName && e.innerName != "" {
-			v = e.readParams(&e.message.inner)
-			e.inner = v
+		if inner := m.innerObject(name); inner != nil && list == &m.params && inner.names.n == 0 {
+			v = e.readParams(inner)
+			e.checkInner(name, v)
 		} else {
 			v = e.value()
 		}
 		if list.names.n < MaxMembers && list.add(name, v) || e.badParams != nil {
 			continue
 		}
-		where := "params"
-		if isInner {
-			where += "." + e.innerName
-		}
-		e.badParams = Errorf(InvalidParams, "%s", whyNotAdded(&list.names, name, where))
+		e.badParams = Errorf(InvalidParams, "%s", whyNotAdded(&list.names, name, m.pathOf(list)))
 	}
 	return e.data[start:e.pos:e.pos]
+}
+
+// checkInner notes that what should be an inner object is something else.
+func (e *envelope) checkInner(name []byte, v Raw) {
+	if v.Kind() != KindObject && e.badParams == nil {
+		e.badParams = Errorf(InvalidParams, "params.%s must be an object", name)
+	}
 }
 
 // whyNotAdded says what keeps a member out of the object where.
@@ -286,8 +289,6 @@ func (e *envelope) checkCall() *Error {
 		return Errorf(InvalidParams, "params must be an object")
 	case e.badParams != nil:
 		return e.badParams
-	case e.inner != nil && e.inner.Kind() != KindObject:
-		return Errorf(InvalidParams, "params.%s must be an object", e.innerName)
 	}
 	m.Params = e.params
 	return nil
@@ -297,8 +298,7 @@ func (e *envelope) checkCall() *Error {
 // with an error that has no id, or null (JSON-RPC 2.0, section 5).
 func (e *envelope) checkResponse() *Error {
 	m := e.message
-	m.params.reset()
-	m.inner.reset()
+	m.resetMembers()
 	noID := e.id == nil || e.id.Kind() == KindNull
 	switch {
 	case e.result != nil && e.failed != nil:

@@ -51,7 +51,7 @@ func FuzzScan(f *testing.F) {
 		if err != nil && err.Code == jsonrpc.ParseError && (m.Kind != jsonrpc.Invalid || !m.ID.IsZero()) {
 			t.Fatalf("Scan(%q) leaves kind %v and id %v with a parse error", data, m.Kind, m.ID)
 		}
-		for _, span := range []jsonrpc.Raw{m.ID.Raw(), m.Params, m.Result, m.Error, m.Param("a"), m.Param("_meta"), m.Inner("b")} {
+		for _, span := range []jsonrpc.Raw{m.ID.Raw(), m.Params, m.Result, m.Error, m.Param("a"), m.Param("_meta"), m.Inner("_meta", "b")} {
 			if !inside(data, span) || span != nil && !deep.Valid(span) {
 				t.Fatalf("Scan(%q) gives the span %q", data, span)
 			}

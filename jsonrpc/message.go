@@ -48,23 +48,61 @@ type Message struct {
 	// the batch apart sets it, after Scan.
 	Batched bool
 
-	params members
-	inner  members
+	params     members
+	inner      [maxInner]members // of the objects that innerNames names
+	innerNames []string
 }
 
 // Param returns the member of params with exactly this name, nil when absent.
 func (m *Message) Param(name string) Raw { return m.params.find(name) }
 
-// Inner returns the member, with exactly this name, of the object that
-// [Scanner.Inner] names; nil when either is absent.
-func (m *Message) Inner(name string) Raw { return m.inner.find(name) }
+// maxInner is how many inner objects a scan records.
+const maxInner = 2
+
+// Inner returns the member, with exactly this name, of the object params[object],
+// which must be one that [Scanner.Inner] names; nil when either is absent.
+func (m *Message) Inner(object, name string) Raw {
+	for i, known := range m.innerNames {
+		if known == object {
+			return m.inner[i].find(name)
+		}
+	}
+	return nil
+}
+
+// innerObject is where the members of params[name] go; nil when nowhere.
+func (m *Message) innerObject(name []byte) *members {
+	for i, known := range m.innerNames {
+		if known == string(name) {
+			return &m.inner[i]
+		}
+	}
+	return nil
+}
+
+// pathOf names the object whose members go to list.
+func (m *Message) pathOf(list *members) string {
+	for i, known := range m.innerNames {
+		if list == &m.inner[i] {
+			return "params." + known
+		}
+	}
+	return "params"
+}
 
 // Reset empties the message, so that it holds on to no text.
 func (m *Message) Reset() {
 	m.Kind, m.ID, m.Batched = Invalid, ID{}, false
 	m.Method, m.Params, m.Result, m.Error = nil, nil, nil, nil
+	m.resetMembers()
+	m.innerNames = nil
+}
+
+func (m *Message) resetMembers() {
 	m.params.reset()
-	m.inner.reset()
+	for i := range m.inner {
+		m.inner[i].reset()
+	}
 }
 
 // members is the recorded members of one object.

@@ -12,9 +12,9 @@ type Options struct {
 	// debug level every message. Default: nothing is logged.
 	Logger *slog.Logger
 
-	// Inner names the member of params whose own members the scanner records
-	// too, for [Message.Inner]. Default: none.
-	Inner string
+	// Inner names the members of params whose own members the scanner records
+	// too, for [Message.Inner]: two at the most. Default: none.
+	Inner []string
 
 	// MaxDepth bounds the nesting of arrays and objects in a message.
 	// Default: [DefaultDepth].

@@ -9,7 +9,7 @@ import (
 )
 
 // mcpScanner is set up the way MCP uses it.
-var mcpScanner = jsonrpc.Scanner{Inner: "_meta"}
+var mcpScanner = jsonrpc.Scanner{Inner: []string{"_meta"}}
 
 // nest returns an array of arrays, depth levels in all.
 func nest(depth int) string {
@@ -143,6 +143,8 @@ func TestScanMembers(t *testing.T) {
 	if got, want := string(m.Params), input[strings.Index(input, `{"Name"`):len(input)-1]; got != want {
 		t.Errorf("Params = %s, want %s", got, want)
 	}
+	inner := func(name string) jsonrpc.Raw { return m.Inner("_meta", name) }
+	elsewhere := func(name string) jsonrpc.Raw { return m.Inner("absent", name) }
 	for _, row := range []struct {
 		name string
 		read func(string) jsonrpc.Raw
@@ -151,15 +153,47 @@ func TestScanMembers(t *testing.T) {
 		{"name", m.Param, `"echo"`}, {"Name", m.Param, `"boom"`}, {"named", m.Param, `[1, 2]`},
 		{"_meta", m.Param, `{"a":{},"\u0062":null}`}, {"last", m.Param, `-1.5e3`},
 		{"absent", m.Param, ``}, {"nam", m.Param, ``}, {"", m.Param, ``},
-		{"a", m.Inner, `{}`}, {"b", m.Inner, `null`}, {"name", m.Inner, ``}, {"A", m.Inner, ``},
+		{"a", inner, `{}`}, {"b", inner, `null`}, {"name", inner, ``}, {"A", inner, ``}, {"a", elsewhere, ``},
 	} {
 		if got := row.read(row.name); string(got) != row.want || (got == nil) != (row.want == "") {
 			t.Errorf("member %q = %q, want %q", row.name, got, row.want)
 		}
 	}
 	m.Reset()
-	if m.Param("name") != nil || m.Inner("a") != nil || m.Method != nil || m.Kind != jsonrpc.Invalid || !m.ID.IsZero() {
+	if m.Param("name") != nil || m.Inner("_meta", "a") != nil || m.Method != nil || m.Kind != jsonrpc.Invalid || !m.ID.IsZero() {
 		t.Errorf("after Reset the message still holds %+v", &m)
+	}
+}
+
+// Two inner objects are recorded, in any order, and no more than two.
+func TestScanInner(t *testing.T) {
+	s := jsonrpc.Scanner{Inner: []string{"_meta", "arguments", "third"}}
+	for _, input := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"a":1},"third":{"a":3},"arguments":{"a":2}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":{"a":2},"_meta":{"a":1},"third":3}}`,
+	} {
+		var m jsonrpc.Message
+		if err := s.Scan([]byte(input), &m); err != nil {
+			t.Fatalf("Scan(%s) = %v", input, err)
+		}
+		for object, want := range map[string]string{"_meta": "1", "arguments": "2", "third": ""} {
+			if got := string(m.Inner(object, "a")); got != want {
+				t.Errorf("Scan(%s): Inner(%q, a) = %q, want %q", input, object, got, want)
+			}
+		}
+	}
+	for input, text := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":[],"_meta":{}}}`:        `params.arguments must be an object`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{},"_meta":{"a":1}}}`:       `duplicate member "_meta" in params`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"a":1},"_meta":{}}}`:       `duplicate member "_meta" in params`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":{"b":{},"\u0062":1}}}`:  `duplicate member "b" in params.arguments`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":null,"arguments":{"b":1}}}`: `params._meta must be an object`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":"{}","_meta":{"a":1}}}`: `params.arguments must be an object`,
+	} {
+		var m jsonrpc.Message
+		if err := s.Scan([]byte(input), &m); err == nil || err.Code != jsonrpc.InvalidParams || err.Message != text || m.ID.String() != "1" {
+			t.Errorf("Scan(%s) = %v, id %s, want -32602 %q, id 1", input, err, m.ID, text)
+		}
 	}
 }
 
@@ -175,7 +209,7 @@ func TestScanManyMembers(t *testing.T) {
 	}
 	for i := range 100 {
 		name, want := fmt.Sprintf("p%d", i), fmt.Sprint(i)
-		if p, in := string(m.Param(name)), string(m.Inner(name)); p != want || in != want {
+		if p, in := string(m.Param(name)), string(m.Inner("_meta", name)); p != want || in != want {
 			t.Errorf("member %s = %s in params, %s in _meta, want %s", name, p, in, want)
 		}
 	}
@@ -309,9 +343,9 @@ func TestScanResponses(t *testing.T) {
 	if err := mcpScanner.Scan([]byte(`{"jsonrpc":"2.0","id":1,"result":[1, 2],"params":{"a":1,"_meta":{"b":1}}}`), &m); err != nil {
 		t.Fatal(err)
 	}
-	if string(m.Result) != `[1, 2]` || m.Error != nil || m.Params != nil || m.Param("a") != nil || m.Inner("b") != nil {
+	if string(m.Result) != `[1, 2]` || m.Error != nil || m.Params != nil || m.Param("a") != nil || m.Inner("_meta", "b") != nil {
 		t.Errorf("a response holds Result %s, Error %s, Params %s, a %s, b %s; want the result alone",
-			m.Result, m.Error, m.Params, m.Param("a"), m.Inner("b"))
+			m.Result, m.Error, m.Params, m.Param("a"), m.Inner("_meta", "b"))
 	}
 	if err := mcpScanner.Scan([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}`), &m); err != nil {
 		t.Fatal(err)
@@ -396,7 +430,7 @@ func TestScanAllocatesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.Param("name")
-			m.Inner("io.modelcontextprotocol/protocolVersion")
+			m.Inner("_meta", "io.modelcontextprotocol/protocolVersion")
 		})
 		if got != 0 {
 			t.Errorf("%s: %v allocations in a scan, want none", row.name, got)

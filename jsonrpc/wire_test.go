@@ -110,7 +110,7 @@ func TestMessageThatCannotBeFramed(t *testing.T) {
 
 func TestScannerOptions(t *testing.T) {
 	inner := &script{requests: map[string]func(exchange) (string, error){
-		"inner": func(x exchange) (string, error) { return string(x.m.Inner("v")), nil },
+		"inner": func(x exchange) (string, error) { return string(x.m.Inner("_meta", "v")), nil },
 	}}
 	deep := strings.Repeat(`{"a":`, 4) + "1" + strings.Repeat("}", 4)
 	tests := []struct {
@@ -118,7 +118,7 @@ func TestScannerOptions(t *testing.T) {
 		o         *jsonrpc.Options
 		send, out string
 	}{
-		{"Inner is recorded", &jsonrpc.Options{Inner: "_meta"}, ask("1", "inner", `{"_meta":{"v":"x"}}`), answer("1", `"x"`)},
+		{"Inner is recorded", &jsonrpc.Options{Inner: []string{"_meta", "arguments"}}, ask("1", "inner", `{"_meta":{"v":"x"}}`), answer("1", `"x"`)},
 		{"MaxDepth is kept to", &jsonrpc.Options{MaxDepth: 5}, ask("1", "echo", deep), answer("1", deep)},
 		{"MaxDepth exceeded", &jsonrpc.Options{MaxDepth: 4}, ask("1", "echo", deep), refused("1", jsonrpc.InvalidRequest)},
 	}

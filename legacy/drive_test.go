@@ -63,7 +63,7 @@ func (c *client) ask(method, rest string) string {
 func (c *client) answer(method, rest string, batched bool) string {
 	c.t.Helper()
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"` + rest + `}`)
-	scanner := jsonrpc.Scanner{Inner: "_meta"}
+	scanner := jsonrpc.Scanner{Inner: []string{"_meta", "arguments"}}
 	var m jsonrpc.Message
 	if e := scanner.Scan(line, &m); e != nil {
 		return fmt.Sprintf("refused by the scanner: %v", e)

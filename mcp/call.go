@@ -27,7 +27,6 @@ type Call struct {
 	name      string     // of the tool, resource or template
 	uri       string     // resources/read
 	variables []variable // of the template
-	arguments arguments  // tools/call
 	out       writer     // of the answer
 
 	mu       sync.Mutex

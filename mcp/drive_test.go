@@ -26,7 +26,7 @@ var forms = []*mcp.Form{
 	{Revision: "2026-07-28", ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
 		StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
-		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602}, Retired: []jsonrpc.Code{-32042},
+		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
 			Lowest: -32099, Highest: -32020, Defined: []jsonrpc.Code{-32021}}},
 }
 
@@ -98,9 +98,12 @@ var internal = regexp.MustCompile(`^Internal error \(correlation id [0-9a-z]+\)$
 func (x *exchange) ask(t testing.TB, ctx context.Context, method, params string) string {
 	t.Helper()
 	line := `{"jsonrpc":"2.0","id":1,"method":` + string(jsonrpc.AppendString(nil, method)) + `,"params":` + params + `}`
-	scanner := jsonrpc.Scanner{Inner: "_meta"}
+	scanner := jsonrpc.Scanner{Inner: []string{"_meta", "arguments"}}
 	var m jsonrpc.Message
-	if e := scanner.Scan([]byte(line), &m); e != nil {
+	switch e := scanner.Scan([]byte(line), &m); {
+	case e != nil && e.Code == jsonrpc.InvalidParams: // what a connection would answer
+		return fmt.Sprintf("%d %s", e.Code, e.Message)
+	case e != nil:
 		t.Fatalf("the request of the test is broken: %s: %v", line, e)
 	}
 	log := x.log

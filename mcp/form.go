@@ -72,8 +72,6 @@ type Form struct {
 type CodePolicy struct {
 	// Replaced maps codes of earlier revisions to what stands for them now.
 	Replaced map[jsonrpc.Code]jsonrpc.Code
-	// Retired codes have no successor.
-	Retired []jsonrpc.Code
 	// Lowest to Highest is the range that the specification reserves. Of it,
 	// handlers may use those in Defined.
 	Lowest, Highest jsonrpc.Code
@@ -90,8 +88,7 @@ func (p *CodePolicy) apply(err error, revision string) error {
 	if now, ok := p.Replaced[e.Code]; ok {
 		return &jsonrpc.Error{Code: now, Message: e.Message, Data: e.Data}
 	}
-	reserved := p.Lowest <= e.Code && e.Code <= p.Highest && !slices.Contains(p.Defined, e.Code)
-	if e.Code != 0 && (reserved || slices.Contains(p.Retired, e.Code)) {
+	if p.Lowest <= e.Code && e.Code <= p.Highest && e.Code != 0 && !slices.Contains(p.Defined, e.Code) {
 		return fmt.Errorf("mcp: handler error %d %q: revision %s keeps that code for itself", e.Code, e.Message, revision)
 	}
 	return err

@@ -159,7 +159,7 @@ func TestListOrder(t *testing.T) {
 // TestListBytesKept shows that a list is encoded once a form: a list of 500 tools
 // takes no more allocations than one of a single tool.
 func TestListBytesKept(t *testing.T) {
-	scanner := jsonrpc.Scanner{Inner: "_meta"}
+	scanner := jsonrpc.Scanner{Inner: []string{"_meta", "arguments"}}
 	var m jsonrpc.Message
 	if e := scanner.Scan([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), &m); e != nil {
 		t.Fatal(e)

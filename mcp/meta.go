@@ -38,6 +38,9 @@ func (w *writer) definitionMeta(m Meta, f *Form) {
 // metaMembers writes what a user has put into _meta. The server's identity is the
 // server's to state.
 func (w *writer) metaMembers(m Meta) {
+	if len(m) == 0 {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch value := m[name]; {
 		case value == nil || name == MetaServerInfo:

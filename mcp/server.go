@@ -88,8 +88,9 @@ func (s *Server) fillTable() {
 
 // Request is one request as an exchange hands it to the table.
 type Request struct {
-	// Message is the request as scanned. Its spans, and so the whole Request, are
-	// good until [Server.Answer] returns.
+	// Message is the request as scanned, with the members of _meta and arguments
+	// recorded. Its spans, and so the whole Request, are good until
+	// [Server.Answer] returns.
 	Message *jsonrpc.Message
 	// Peer takes notifications about the request.
 	Peer jsonrpc.Peer
@@ -111,7 +112,7 @@ func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, err
 	if !ok || !m.declared(reg) {
 		return dst, MethodNotFound(r.Message)
 	}
-	token := r.Message.Inner(MetaProgressToken)
+	token := r.Message.Inner("_meta", MetaProgressToken)
 	if token != nil {
 		// An id and a token have the same type (2026-07-28 basic/patterns/progress,
 		// Progress Flow).

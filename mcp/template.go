@@ -73,25 +73,22 @@ func (p *uriPattern) match(uri string) ([]variable, bool) {
 	}
 	var variables []variable
 	for i, name := range p.names {
-		literal, end := p.literals[i+1], len(rest)
-		if literal != "" {
-			if end = strings.Index(rest, literal); end < 0 {
-				return nil, false
-			}
-			if i == len(p.names)-1 { // the last literal ends the uri
-				if end = len(rest) - len(literal); !strings.HasSuffix(rest, literal) {
-					return nil, false
-				}
-			}
+		var text string
+		if i < len(p.names)-1 {
+			text, rest, ok = strings.Cut(rest, p.literals[i+1])
+		} else {
+			text, ok = strings.CutSuffix(rest, p.literals[i+1]) // it ends the uri
 		}
-		value, ok := simpleValue(rest[:end])
+		if !ok {
+			return nil, false
+		}
+		value, ok := simpleValue(text)
 		if !ok {
 			return nil, false
 		}
 		variables = append(variables, variable{name, value})
-		rest = rest[end+len(literal):]
 	}
-	return variables, rest == ""
+	return variables, true
 }
 
 // simpleValue decodes what a simple expression expands to: unreserved characters

@@ -238,9 +238,6 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", clip(name))
 	}
 	c.name = t.Name
-	if err := c.readArguments(); err != nil {
-		return Reply{}, err
-	}
 	result, err := t.handler(ctx, c)
 	var protocol *jsonrpc.Error
 	switch {

@@ -125,8 +125,8 @@ func TestCallParams(t *testing.T) {
 		{"arguments are a string", `{"name":"a","arguments":"{\"a\":1}"}`, object},
 		{"arguments are an array", `{"name":"a","arguments":[1]}`, object},
 		{"arguments are a number", `{"name":"a","arguments":0}`, object},
-		{"an argument twice", `{"name":"a","arguments":{"x":1,"x":2}}`, "-32602 params.arguments has a member twice"},
-		{"an argument twice, once escaped", `{"name":"a","arguments":{"x":1,"\u0078":2}}`, "-32602 params.arguments has a member twice"},
+		{"an argument twice", `{"name":"a","arguments":{"x":1,"x":2}}`, `-32602 duplicate member "x" in params.arguments`},
+		{"an argument twice, once escaped", `{"name":"a","arguments":{"x":1,"\u0078":2}}`, `-32602 duplicate member "x" in params.arguments`},
 		{"Arguments is another member", `{"name":"a","Arguments":[1]}`, whole(`{}`)},
 		{"members nobody knows", `{"name":"a","future":true,"NAME":"boom"}`, whole(`{}`)},
 	}

@@ -84,7 +84,7 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 	r := discover.NewRouter(s)
 	c := jsonrpc.NewConn(in, peer{out}, r, &jsonrpc.Options{
 		Logger:      log,
-		Inner:       discover.Inner,
+		Inner:       discover.Inner(),
 		MaxInFlight: o.maxInFlight(),
 		Drain:       o.drain(),
 		InOrder:     r.InOrder,

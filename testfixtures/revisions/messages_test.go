@@ -135,7 +135,7 @@ func richServer() *mcp.Server {
 	hints := &mcp.Annotations{Audience: []string{"user", "assistant"}, Priority: pointer(0.5), LastModified: time.Unix(0, 0)}
 	meta := mcp.Meta{"example.com/m": jsonrpc.Raw(`{"deep":[1,2.5,null]}`)}
 	icons := []mcp.Icon{{Src: "https://example.com/i.png", MIMEType: "image/png", Sizes: []string{"48x48"}, Theme: "dark"}, {Src: "data:,"}}
-	object := jsonrpc.Raw(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`)
+	object := jsonrpc.Raw(`{"type":"object","properties":{"a":{"type":"integer"},"b":true},"required":["a"]}`)
 	s := mcp.NewServer("rich", "1", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Title: "Rich", Description: "All of it.",
 		WebsiteURL: "https://example.com", Icons: icons, Instructions: "Use it.", Cache: mcp.CacheHint{TTL: time.Minute, Public: true},
 		Experimental: map[string]jsonrpc.Raw{"e": jsonrpc.Raw(`{"x":1}`)}, Extensions: map[string]jsonrpc.Raw{"example.com/x": jsonrpc.Raw(`{}`)}})
