@@ -182,13 +182,13 @@ func quick() *mcp.Server {
 		s.AddTool(mcp.Tool{Name: tool.name}, tool.run)
 	}
 	s.AddResource(mcp.Resource{URI: "test:text", Name: "text"}, func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResource{URI: c.URI(), Text: "x"}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: "x"}}, nil
 	})
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "file://docs/{name}", Name: "docs"}, func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		if c.Variable("name") == "gone" {
 			return nil, mcp.ErrResourceNotFound
 		}
-		return []mcp.ResourceContents{mcp.TextResource{URI: c.URI(), Text: c.Variable("name")}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: c.Variable("name")}}, nil
 	})
 	return s
 }

@@ -22,8 +22,8 @@ func all() *mcp.Server {
 		func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 			c.Progress(1, 2, "half")
 			return &mcp.Result{Structured: jsonrpc.Raw(`[1]`), Content: []mcp.Content{
-				mcp.AudioContent{MIMEType: "audio/wav"}, mcp.ResourceLink{Resource: mcp.Resource{URI: "a:l", Name: "l", Size: &size}},
-				mcp.TextContent{Text: "x", Annotations: hints, Meta: meta}}}, nil
+				&mcp.AudioContent{MIMEType: "audio/wav"}, &mcp.ResourceLink{Resource: mcp.Resource{URI: "a:l", Name: "l", Size: &size}},
+				&mcp.TextContent{Text: "x", Annotations: hints, Meta: meta}}}, nil
 		})
 	for name, code := range map[string]jsonrpc.Code{"code-32002": -32002, "code-32042": -32042, "code-32019": -32019, "code-32020": -32020,
 		"code-32021": -32021, "code-32022": -32022, "code-32099": -32099, "code-32100": -32100, "code7": 7} {

@@ -141,7 +141,18 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 	if level := m.Inner("_meta", mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
-	return mcp.Request{Message: m, Form: form, ClientInfo: info, ClientCapabilities: capabilities}, nil
+	return mcp.Request{Message: m, Form: form, Client: (*client)(m)}, nil
+}
+
+// client is who sent a modern message: it says so itself.
+type client jsonrpc.Message
+
+func (c *client) Info() jsonrpc.Raw {
+	return (*jsonrpc.Message)(c).Inner("_meta", mcp.MetaClientInfo)
+}
+
+func (c *client) Capabilities() jsonrpc.Raw {
+	return (*jsonrpc.Message)(c).Inner("_meta", mcp.MetaClientCapabilities)
 }
 
 // supported finds the form of the version that a request names. A legacy version

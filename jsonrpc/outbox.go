@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // outbox is the one writer of a connection. Whoever has messages puts them in;
@@ -20,6 +21,8 @@ type outbox struct {
 	spare   []byte    // the buffer that was written last, for reuse
 	writing bool
 	err     error // the first failed write; final
+
+	busy atomic.Bool // writing, for a look without the lock
 }
 
 func newOutbox(w io.Writer, limit int) *outbox {
@@ -45,7 +48,7 @@ func (b *outbox) put(messages []byte) error {
 		b.waiting = append(b.waiting, messages...)
 		return nil
 	}
-	b.writing = true
+	b.setWriting(true)
 	b.writeLocked(messages)
 	for b.err == nil && len(b.waiting) > 0 {
 		batch := b.waiting
@@ -53,12 +56,20 @@ func (b *outbox) put(messages []byte) error {
 		b.writeLocked(batch)
 		b.spare = keep(batch)
 	}
-	b.writing = false
+	b.setWriting(false)
 	return b.err
+}
+
+func (b *outbox) setWriting(on bool) {
+	b.writing = on
+	b.busy.Store(on)
 }
 
 // awaitRoom returns when put would not wait for room, or never will again.
 func (b *outbox) awaitRoom() {
+	if !b.busy.Load() {
+		return // nobody writes, so nothing waits
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.awaitRoomLocked()

@@ -80,15 +80,25 @@ func (c *Conn) next() ([]byte, error) {
 	if c.in.Buffered() {
 		return c.in.Read()
 	}
-	if c.isEnding() {
+	if !c.pause() {
 		return nil, io.EOF
 	}
-	c.rest()
 	frame, err := c.in.Read()
 	if !c.begin() {
 		return nil, io.EOF
 	}
 	return frame, err
+}
+
+// pause puts the goroutine to rest, unless no more input is taken.
+func (c *Conn) pause() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return false
+	}
+	c.active--
+	return true
 }
 
 func (c *Conn) isEnding() bool {

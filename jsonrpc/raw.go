@@ -1,6 +1,9 @@
 package jsonrpc
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Raw is one JSON value: exactly its bytes, no space around it. Nil means that the
 // value is absent, which is not the same as null. A Raw that came out of a scan
@@ -68,6 +71,22 @@ func (r Raw) Text() (string, bool) {
 		body = appendUnescaped(make([]byte, 0, len(body)), body)
 	}
 	return string(body), ok
+}
+
+// WriteText writes the text to b, as it is decoded, and reports whether r is a
+// JSON string; otherwise it writes nothing. It saves a long text that becomes part
+// of a longer one from being copied twice.
+func (r Raw) WriteText(b *strings.Builder) bool {
+	body, escaped, ok := r.inside()
+	switch {
+	case !ok:
+		return false
+	case escaped:
+		b.Write(appendUnescaped(make([]byte, 0, len(body)), body))
+	default:
+		b.Write(body)
+	}
+	return true
 }
 
 // AppendText is [Raw.Text] without allocation: it appends the text to dst. When r

@@ -59,6 +59,11 @@ func TestRawText(t *testing.T) {
 		if got, ok := raw.AppendText([]byte("x")); string(got) != "x"+row.want || ok != row.ok {
 			t.Errorf("Raw(%q).AppendText(x) = %q, %v, want x%q, %v", row.raw, got, ok, row.want, row.ok)
 		}
+		var b strings.Builder
+		b.WriteString("x")
+		if ok := raw.WriteText(&b); b.String() != "x"+row.want || ok != row.ok {
+			t.Errorf("Raw(%q).WriteText after x = %q, %v, want x%q, %v", row.raw, &b, ok, row.want, row.ok)
+		}
 		if got := raw.Is(row.want); got != row.ok {
 			t.Errorf("Raw(%q).Is(%q) = %v, want %v", row.raw, row.want, got, row.ok)
 		}

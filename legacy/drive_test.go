@@ -112,16 +112,16 @@ func server() *mcp.Server {
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: pointer(false)}}, func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 		c.Progress(1, 2, "half")
 		return &mcp.Result{Structured: jsonrpc.Raw(`{"o":1}`), Content: []mcp.Content{
-			mcp.AudioContent{MIMEType: "audio/wav"},
-			mcp.ResourceLink{Resource: mcp.Resource{URI: "a:l", Name: "l"}},
-			mcp.TextContent{Text: c.ProtocolVersion() + " " + c.ClientInfo().String(), Annotations: annotations, Meta: meta},
+			&mcp.AudioContent{MIMEType: "audio/wav"},
+			&mcp.ResourceLink{Resource: mcp.Resource{URI: "a:l", Name: "l"}},
+			&mcp.TextContent{Text: c.ProtocolVersion() + " " + c.ClientInfo().String(), Annotations: annotations, Meta: meta},
 		}}, nil
 	})
 	s.AddTool(mcp.Tool{Name: "array", OutputSchema: jsonrpc.Raw(`{"type":"array"}`)}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
 		return &mcp.Result{Structured: jsonrpc.Raw(`[1]`), Meta: mcp.Meta{"r": jsonrpc.Raw(`2`)}}, nil
 	})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "n", Size: pointer(int64(1)), Annotations: annotations}, func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResource{URI: "a:b", Text: "x", Meta: meta}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{URI: "a:b", Text: "x", Meta: meta}}, nil
 	})
 	return s
 }

@@ -26,6 +26,10 @@ type opened struct {
 	capabilities jsonrpc.Raw
 }
 
+// Info and Capabilities make it the [mcp.Client] of the session's requests.
+func (o *opened) Info() jsonrpc.Raw         { return o.clientInfo }
+func (o *opened) Capabilities() jsonrpc.Raw { return o.capabilities }
+
 // NewSession makes a session that waits for initialize.
 func NewSession(s *mcp.Server) *Session { return &Session{server: s} }
 
@@ -72,8 +76,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		return dst, mcp.MethodNotFound(m)
 	}
 	return s.server.Answer(ctx, mcp.Request{
-		Message: m, Peer: p, Form: o.revision.form,
-		ClientInfo: o.clientInfo, ClientCapabilities: o.capabilities,
+		Message: m, Peer: p, Form: o.revision.form, Client: o,
 	}, dst)
 }
 

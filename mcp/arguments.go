@@ -9,7 +9,7 @@ var noArguments = jsonrpc.Raw(`{}`)
 // it is an object, and has no member twice, was checked when it was read (2026-07-28
 // schema, CallToolRequestParams).
 func (c *Call) Arguments() jsonrpc.Raw {
-	if a := c.message.Param("arguments"); a != nil {
+	if a := c.asked.Message.Param("arguments"); a != nil {
 		return a
 	}
 	return noArguments
@@ -18,4 +18,4 @@ func (c *Call) Arguments() jsonrpc.Raw {
 // Argument is one argument of the tool by its exact name, nil when it is absent:
 //
 //	text, ok := c.Argument("text").Text()
-func (c *Call) Argument(name string) jsonrpc.Raw { return c.message.Inner("arguments", name) }
+func (c *Call) Argument(name string) jsonrpc.Raw { return c.asked.Message.Inner("arguments", name) }

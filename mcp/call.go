@@ -15,41 +15,47 @@ import (
 // handler returns; what it keeps longer it copies. Progress may be called from
 // any goroutine at any time, and does nothing once the handler has returned.
 type Call struct {
-	server  *Server
-	reg     *registry
-	message *jsonrpc.Message
-	peer    jsonrpc.Peer
-	form    *Form
-
-	info, capabilities jsonrpc.Raw
-	token              jsonrpc.Raw // of progress, nil when none was given
-
-	name      string     // of the tool, resource or template
-	uri       string     // resources/read
-	variables []variable // of the template
-	out       writer     // of the answer
+	server *Server
+	reg    *registry
+	asked  Request
+	name   string   // of the tool, resource or template
+	read   *reading // resources/read
+	out    writer   // of the answer
 
 	mu       sync.Mutex
 	ended    bool
-	progress float64 // the highest reported
 	reported bool
+	progress float64 // the highest reported
+}
+
+// reading is what a handler of resources sees beyond the name.
+type reading struct {
+	uri       string
+	variables []variable // of the template
 }
 
 // Name is the name of the tool that is called, or of the resource or template
 // that is read.
 func (c *Call) Name() string { return c.name }
 
-// URI is the resource that is read.
-func (c *Call) URI() string { return c.uri }
+// URI is the resource that is read, "" in a call of a tool.
+func (c *Call) URI() string {
+	if c.read == nil {
+		return ""
+	}
+	return c.read.uri
+}
 
 // Variable is the decoded value of a variable of the resource template, "" when
 // the template has no such variable. Decoded it may hold anything, "../" included:
 // never join it to a path; open files through [os.Root] (2026-07-28
 // server/resources, Security Considerations).
 func (c *Call) Variable(name string) string {
-	for _, v := range c.variables {
-		if v.name == name {
-			return v.value
+	if c.read != nil {
+		for _, v := range c.read.variables {
+			if v.name == name {
+				return v.value
+			}
 		}
 	}
 	return ""
@@ -57,29 +63,29 @@ func (c *Call) Variable(name string) string {
 
 // ProtocolVersion is the revision in which the request is answered: negotiated
 // for the session in the legacy era, named by the request in the modern one.
-func (c *Call) ProtocolVersion() string { return c.form.Revision }
+func (c *Call) ProtocolVersion() string { return c.asked.Form.Revision }
 
 // ClientInfo is what the client says of itself; empty when it says nothing.
 func (c *Call) ClientInfo() Implementation {
-	if c.info == nil {
+	if c.asked.Client == nil || c.asked.Client.Info() == nil {
 		return Implementation{}
 	}
-	i, _ := ReadImplementation(c.info, "clientInfo") // checked on arrival
+	i, _ := ReadImplementation(c.asked.Client.Info(), "clientInfo") // checked on arrival
 	return i
 }
 
 // ClientCapabilities is what the client can be asked for.
 func (c *Call) ClientCapabilities() ClientCapabilities {
-	if c.capabilities == nil {
+	if c.asked.Client == nil || c.asked.Client.Capabilities() == nil {
 		return ClientCapabilities{}
 	}
-	k, _ := ReadClientCapabilities(c.capabilities, "clientCapabilities") // checked on arrival
+	k, _ := ReadClientCapabilities(c.asked.Client.Capabilities(), "clientCapabilities") // checked on arrival
 	return k
 }
 
 // Logger is the server's logger with the method and the name of this call.
 func (c *Call) Logger() *slog.Logger {
-	return c.server.log.With("method", string(c.message.Method), "name", c.name)
+	return c.server.log.With("method", string(c.asked.Message.Method), "name", c.name)
 }
 
 // Progress tells the client how far the request is (2026-07-28
@@ -87,7 +93,7 @@ func (c *Call) Logger() *slog.Logger {
 // It is a harmless no-op where nothing may be sent: the client gave no token, the
 // value does not exceed the last one or is no number, or the handler has returned.
 func (c *Call) Progress(progress, total float64, message string) {
-	if c.token == nil || math.IsNaN(progress) || math.IsInf(progress, 0) {
+	if math.IsNaN(progress) || math.IsInf(progress, 0) {
 		return
 	}
 	if err := c.sendProgress(progress, total, message); err != nil {
@@ -103,21 +109,25 @@ func (c *Call) sendProgress(progress, total float64, message string) error {
 	if c.ended || c.reported && progress <= c.progress {
 		return nil
 	}
+	token := c.asked.Message.Inner("_meta", MetaProgressToken)
+	if token == nil {
+		return nil
+	}
 	c.progress, c.reported = progress, true
 	w := writer{}
 	w.open("", '{')
-	w.raw("progressToken", c.token)
+	w.raw("progressToken", token)
 	w.key("progress")
 	w.dst = jsonrpc.AppendFloat(w.dst, progress)
 	if total > 0 && !math.IsInf(total, 0) {
 		w.key("total")
 		w.dst = jsonrpc.AppendFloat(w.dst, total)
 	}
-	if c.form.ProgressMessage {
+	if c.asked.Form.ProgressMessage {
 		w.optional("message", message)
 	}
 	w.close('}')
-	return c.peer.Notify("notifications/progress", w.dst)
+	return c.asked.Peer.Notify("notifications/progress", w.dst)
 }
 
 // end stops everything that is said about the request before its answer.

@@ -8,9 +8,9 @@ import (
 	"isthmus.internal/jsonrpc"
 )
 
-// Content is one block of what a tool gives back: [TextContent], [ImageContent],
-// [AudioContent], [ResourceLink] or [EmbeddedResource] (2026-07-28 schema,
-// ContentBlock). A kind that the asking client's revision does not have goes out
+// Content is one block of what a tool gives back: a pointer to [TextContent],
+// [ImageContent], [AudioContent], [ResourceLink] or [EmbeddedResource] (2026-07-28
+// schema, ContentBlock). A kind that the asking client's revision does not have goes out
 // as a text block that says what it stands for.
 type Content interface {
 	write(w *writer, f *Form)
@@ -87,7 +87,7 @@ func (a *Annotations) write(w *writer, f *Form) {
 	w.close('}')
 }
 
-func (c TextContent) write(w *writer, f *Form) {
+func (c *TextContent) write(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("type", "text")
 	w.text("text", c.Text)
@@ -96,11 +96,11 @@ func (c TextContent) write(w *writer, f *Form) {
 	w.close('}')
 }
 
-func (c ImageContent) write(w *writer, f *Form) {
+func (c *ImageContent) write(w *writer, f *Form) {
 	writeBinary(w, f, "image", c.Data, c.MIMEType, c.Annotations, c.Meta)
 }
 
-func (c AudioContent) write(w *writer, f *Form) {
+func (c *AudioContent) write(w *writer, f *Form) {
 	if !f.Audio {
 		standIn(w, f, c.Annotations, fmt.Sprintf("[audio, %s, %d bytes: left out, as revision %s has no audio content]",
 			c.MIMEType, len(c.Data), f.Revision))
@@ -119,7 +119,7 @@ func writeBinary(w *writer, f *Form, kind string, data []byte, mimeType string, 
 	w.close('}')
 }
 
-func (c ResourceLink) write(w *writer, f *Form) {
+func (c *ResourceLink) write(w *writer, f *Form) {
 	if !f.ResourceLink {
 		standIn(w, f, c.Annotations, fmt.Sprintf("[resource %s: %s]", strconv.Quote(c.Name), c.URI))
 		return
@@ -130,7 +130,7 @@ func (c ResourceLink) write(w *writer, f *Form) {
 	w.close('}')
 }
 
-func (c EmbeddedResource) write(w *writer, f *Form) {
+func (c *EmbeddedResource) write(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("type", "resource")
 	w.key("resource")
@@ -146,5 +146,5 @@ func (c EmbeddedResource) write(w *writer, f *Form) {
 
 // standIn writes a text block in place of a kind that the form does not have.
 func standIn(w *writer, f *Form, a *Annotations, text string) {
-	TextContent{Text: text, Annotations: a}.write(w, f)
+	(&TextContent{Text: text, Annotations: a}).write(w, f)
 }

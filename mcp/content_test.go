@@ -28,7 +28,7 @@ func (s since) at(revision string) (text string) {
 func TestContents(t *testing.T) {
 	meta := mcp.Meta{"k": jsonrpc.Raw(`1`)}
 	hints := &mcp.Annotations{Audience: []string{"user"}, LastModified: time.Unix(0, 0)}
-	link := mcp.ResourceLink{Resource: mcp.Resource{URI: "a:b", Name: "n", Title: "N", Description: "Is.",
+	link := &mcp.ResourceLink{Resource: mcp.Resource{URI: "a:b", Name: "n", Title: "N", Description: "Is.",
 		MIMEType: "text/plain", Size: pointer(int64(7)), Annotations: hints, Icons: []mcp.Icon{{Src: "data:,"}}, Meta: meta}}
 	const (
 		user = `,"annotations":{"audience":["user"]}`
@@ -40,21 +40,21 @@ func TestContents(t *testing.T) {
 		content mcp.Content
 		want    since
 	}{
-		{"text", mcp.TextContent{Text: "a"}, since{{"", `{"type":"text","text":"a"}`}}},
-		{"empty text", mcp.TextContent{}, since{{"", `{"type":"text","text":""}`}}},
+		{"text", &mcp.TextContent{Text: "a"}, since{{"", `{"type":"text","text":"a"}`}}},
+		{"empty text", &mcp.TextContent{}, since{{"", `{"type":"text","text":""}`}}},
 		{"text by pointer", &mcp.TextContent{Text: "a"}, since{{"", `{"type":"text","text":"a"}`}}},
-		{"text with all", mcp.TextContent{Text: "a", Annotations: hints, Meta: meta}, since{
+		{"text with all", &mcp.TextContent{Text: "a", Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"text","text":"a"` + user + `}`},
 			{"2025-06-18", `{"type":"text","text":"a"` + when + k + `}`}}},
-		{"marks of HTML", mcp.TextContent{Text: `<a href="x">&amp;</a>`}, since{{"", `{"type":"text","text":"<a href=\"x\">&amp;</a>"}`}}},
-		{"line separators", mcp.TextContent{Text: "before \u2028 after \u2029 end\r\n"},
+		{"marks of HTML", &mcp.TextContent{Text: `<a href="x">&amp;</a>`}, since{{"", `{"type":"text","text":"<a href=\"x\">&amp;</a>"}`}}},
+		{"line separators", &mcp.TextContent{Text: "before \u2028 after \u2029 end\r\n"},
 			since{{"", `{"type":"text","text":"before \u2028 after \u2029 end\r\n"}`}}},
-		{"text that is not UTF-8", mcp.TextContent{Text: "a\xffb"}, since{{"", `{"type":"text","text":"a\ufffdb"}`}}},
-		{"image", mcp.ImageContent{Data: []byte("\x00\xff\xfe"), MIMEType: "image/png", Annotations: hints, Meta: meta}, since{
+		{"text that is not UTF-8", &mcp.TextContent{Text: "a\xffb"}, since{{"", `{"type":"text","text":"a\ufffdb"}`}}},
+		{"image", &mcp.ImageContent{Data: []byte("\x00\xff\xfe"), MIMEType: "image/png", Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"image","data":"AP/+","mimeType":"image/png"` + user + `}`},
 			{"2025-06-18", `{"type":"image","data":"AP/+","mimeType":"image/png"` + when + k + `}`}}},
-		{"image of no bytes", mcp.ImageContent{}, since{{"", `{"type":"image","data":"","mimeType":""}`}}},
-		{"audio", mcp.AudioContent{Data: []byte("a"), MIMEType: "audio/wav", Annotations: hints, Meta: meta}, since{
+		{"image of no bytes", &mcp.ImageContent{}, since{{"", `{"type":"image","data":"","mimeType":""}`}}},
+		{"audio", &mcp.AudioContent{Data: []byte("a"), MIMEType: "audio/wav", Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"text","text":"[audio, audio/wav, 1 bytes: left out, as revision 2024-11-05 has no audio content]"` + user + `}`},
 			{"2025-03-26", `{"type":"audio","data":"YQ==","mimeType":"audio/wav"` + user + `}`},
 			{"2025-06-18", `{"type":"audio","data":"YQ==","mimeType":"audio/wav"` + when + k + `}`}}},
@@ -62,16 +62,16 @@ func TestContents(t *testing.T) {
 			{"", `{"type":"text","text":"[resource \"n\": a:b]"` + user + `}`},
 			{"2025-06-18", `{"type":"resource_link","uri":"a:b","name":"n","title":"N","description":"Is.","mimeType":"text/plain"` + when + `,"size":7` + k + `}`},
 			{"2025-11-25", `{"type":"resource_link","uri":"a:b","name":"n","title":"N","description":"Is.","mimeType":"text/plain"` + when + `,"size":7,"icons":[{"src":"data:,"}]` + k + `}`}}},
-		{"embedded text", mcp.EmbeddedResource{Contents: mcp.TextResource{URI: "a:b", MIMEType: "text/plain", Text: "x", Meta: meta}, Annotations: hints, Meta: meta}, since{
+		{"embedded text", &mcp.EmbeddedResource{Contents: &mcp.TextResource{URI: "a:b", MIMEType: "text/plain", Text: "x", Meta: meta}, Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","text":"x"}` + user + `}`},
 			{"2025-06-18", `{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","text":"x"` + k + `}` + when + k + `}`}}},
-		{"embedded bytes", mcp.EmbeddedResource{Contents: mcp.BlobResource{URI: "a:b", Blob: []byte{1, 2, 3, 4}, Meta: meta}}, since{
+		{"embedded bytes", &mcp.EmbeddedResource{Contents: &mcp.BlobResource{URI: "a:b", Blob: []byte{1, 2, 3, 4}, Meta: meta}}, since{
 			{"", `{"type":"resource","resource":{"uri":"a:b","blob":"AQIDBA=="}}`},
 			{"2025-06-18", `{"type":"resource","resource":{"uri":"a:b","blob":"AQIDBA=="` + k + `}}`}}},
 	}
 	for _, test := range tests {
 		s := quiet(mcp.ServerOptions{})
-		s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Content: []mcp.Content{test.content, mcp.TextContent{Text: "end"}}}, nil))
+		s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Content: []mcp.Content{test.content, &mcp.TextContent{Text: "end"}}}, nil))
 		inForms(t, func(t *testing.T, f *mcp.Form) {
 			same(t, test.name, ask(t, s, bare(f.Revision), "tools/call", `{"name":"a"}`),
 				`{"content":[`+test.want.at(f.Revision)+`,{"type":"text","text":"end"}]}`)
@@ -82,16 +82,16 @@ func TestContents(t *testing.T) {
 // What no revision can say is the program's fault: the peer is told that something
 // went wrong, and never half a message.
 func TestContentsThatCannotBeSent(t *testing.T) {
-	text := mcp.TextContent{Text: "x"}
-	hinted := func(a mcp.Annotations) mcp.Content { return mcp.TextContent{Annotations: &a} }
+	text := &mcp.TextContent{Text: "x"}
+	hinted := func(a mcp.Annotations) mcp.Content { return &mcp.TextContent{Annotations: &a} }
 	tests := []struct {
 		name   string
 		result *mcp.Result
 	}{
 		{"nil block", &mcp.Result{Content: []mcp.Content{text, nil}}},
 		{"nil pointer", &mcp.Result{Content: []mcp.Content{(*mcp.TextContent)(nil)}}},
-		{"embedded nothing", &mcp.Result{Content: []mcp.Content{mcp.EmbeddedResource{}}}},
-		{"embedded nil pointer", &mcp.Result{Content: []mcp.Content{mcp.EmbeddedResource{Contents: (*mcp.TextResource)(nil)}}}},
+		{"embedded nothing", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{}}}},
+		{"embedded nil pointer", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{Contents: (*mcp.TextResource)(nil)}}}},
 		{"meta that is not JSON", &mcp.Result{Meta: mcp.Meta{"a": jsonrpc.Raw(`tru`)}}},
 		{"priority below 0", &mcp.Result{Content: []mcp.Content{hinted(mcp.Annotations{Priority: pointer(-0.1)})}}},
 		{"priority above 1", &mcp.Result{Content: []mcp.Content{hinted(mcp.Annotations{Priority: pointer(1.1)})}}},
@@ -114,7 +114,7 @@ func TestAnnotationBounds(t *testing.T) {
 	for _, priority := range []float64{0, 1, 0.5, math.SmallestNonzeroFloat64} {
 		s := quiet(mcp.ServerOptions{})
 		s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Content: []mcp.Content{
-			mcp.TextContent{Annotations: &mcp.Annotations{Priority: &priority}}}}, nil))
+			&mcp.TextContent{Annotations: &mcp.Annotations{Priority: &priority}}}}, nil))
 		got := ask(t, s, form("2024-11-05"), "tools/call", `{"name":"a"}`)
 		same(t, "priority", got, `{"content":[{"type":"text","text":"","annotations":{"priority":`+string(jsonrpc.AppendFloat(nil, priority))+`}}]}`)
 	}
@@ -162,7 +162,7 @@ func TestStructured(t *testing.T) {
 	s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw("{\n \"a\" :\t[ 1 ]\r\n}")}, nil))
 	same(t, "many lines", ask(t, s, bare("2025-06-18"), "tools/call", `{"name":"a"}`), `{"content":[{"type":"text","text":"{\"a\":[1]}"}],"structuredContent":{"a":[1]}}`)
 	s = quiet(mcp.ServerOptions{})
-	s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw(`{}`), Content: []mcp.Content{mcp.TextContent{Text: "own"}}}, nil))
+	s.AddTool(mcp.Tool{Name: "a"}, answering(&mcp.Result{Structured: jsonrpc.Raw(`{}`), Content: []mcp.Content{&mcp.TextContent{Text: "own"}}}, nil))
 	same(t, "content of its own", ask(t, s, bare("2025-06-18"), "tools/call", `{"name":"a"}`), `{"content":[{"type":"text","text":"own"}],"structuredContent":{}}`)
 }
 
@@ -172,7 +172,7 @@ func TestLineSeparators(t *testing.T) {
 	const raw, escaped = "{\"type\":\"object\",\"title\":\"a\u2028b\u2029\"}", `{"type":"object","title":"a\u2028b\u2029"}`
 	s := quiet(mcp.ServerOptions{})
 	s.AddTool(mcp.Tool{Name: "a", InputSchema: jsonrpc.Raw(raw), Meta: mcp.Meta{"k": jsonrpc.Raw(raw)}},
-		answering(&mcp.Result{Content: []mcp.Content{mcp.TextContent{}}, Structured: jsonrpc.Raw(raw), Meta: mcp.Meta{"k": jsonrpc.Raw(raw)}}, nil))
+		answering(&mcp.Result{Content: []mcp.Content{&mcp.TextContent{}}, Structured: jsonrpc.Raw(raw), Meta: mcp.Meta{"k": jsonrpc.Raw(raw)}}, nil))
 	s.AddTool(mcp.Tool{Name: "b"}, answering(nil, &jsonrpc.Error{Code: 1, Message: "a\u2028b", Data: jsonrpc.Raw(raw)}))
 	f := bare("2026-07-28")
 	same(t, "a list", ask(t, s, f, "tools/list", `{}`),

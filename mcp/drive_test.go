@@ -62,9 +62,14 @@ type exchange struct {
 }
 
 func (x *exchange) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form,
-		ClientInfo: x.info, ClientCapabilities: x.capabilities}, dst)
+	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x}}, dst)
 }
+
+// declared is the client of an exchange.
+type declared struct{ x *exchange }
+
+func (d declared) Info() jsonrpc.Raw         { return d.x.info }
+func (d declared) Capabilities() jsonrpc.Raw { return d.x.capabilities }
 
 func (x *exchange) Notification(context.Context, *jsonrpc.Message, jsonrpc.Peer) {}
 func (x *exchange) AllowBatch() *jsonrpc.Error                                   { return nil }

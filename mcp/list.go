@@ -14,17 +14,17 @@ type listKey struct {
 // the order of registration, encoded once per form and kept until the registry
 // changes (2026-07-28 server/tools, Capabilities, asks for one order).
 func (c *Call) list(member string, write func(reg *registry, w *writer, f *Form)) (Reply, error) {
-	if err := checkCursor(c.message.Param("cursor")); err != nil {
+	if err := checkCursor(c.asked.Message.Param("cursor")); err != nil {
 		return Reply{}, err
 	}
 	hint := c.server.opts.cache()
-	key := listKey{member, c.form}
+	key := listKey{member, c.asked.Form}
 	if encoded, ok := c.reg.lists.Load(key); ok {
 		return Reply{body: encoded.(members), cache: &hint}, nil
 	}
 	w := &writer{}
 	w.open(member, '[')
-	write(c.reg, w, c.form)
+	write(c.reg, w, c.asked.Form)
 	w.close(']')
 	if w.err != nil {
 		return Reply{}, w.err

@@ -33,7 +33,7 @@ func full() *mcp.Server {
 		Annotations: &mcp.ToolAnnotations{Title: "TA", ReadOnlyHint: pointer(false), DestructiveHint: pointer(true),
 			IdempotentHint: pointer(false), OpenWorldHint: pointer(true)}}, done)
 	s.AddTool(mcp.Tool{Name: "any", OutputSchema: jsonrpc.Raw(`{"type":"array"}`)}, done)
-	read := holding(nil, mcp.TextResource{URI: "a:b", Text: "x"})
+	read := holding(nil, &mcp.TextResource{URI: "a:b", Text: "x"})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "r", Title: "R", Description: "Is.", MIMEType: "text/plain",
 		Size: pointer(int64(0)), Annotations: annotations, Icons: icons[1:], Meta: meta}, read)
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p", Title: "P", Description: "Are.",
@@ -133,7 +133,7 @@ func TestToolAnnotationStates(t *testing.T) {
 
 func TestListOrder(t *testing.T) {
 	s := quiet(mcp.ServerOptions{})
-	read := holding(nil, mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{})
 	want := [3]string{}
 	for i, name := range []string{"m", "a", "z", "Z", "0", "b10", "b9"} {
 		s.AddTool(mcp.Tool{Name: name}, done)

@@ -24,7 +24,7 @@ func reporting(report func(c *mcp.Call)) *mcp.Server {
 	})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		report(c)
-		return []mcp.ResourceContents{mcp.TextResource{}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{}}, nil
 	})
 	return s
 }

@@ -31,19 +31,19 @@ func (s *Server) listTemplates(_ context.Context, c *Call) (Reply, error) {
 // readResource answers resources/read (2026-07-28 server/resources, Reading
 // Resources).
 func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
-	uri, ok := c.message.Param("uri").Text()
+	uri, ok := c.asked.Message.Param("uri").Text()
 	if !ok {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
 	}
-	c.uri = uri
+	c.read = &reading{uri: uri}
 	handler := s.findResource(c)
 	if handler == nil {
-		return Reply{}, c.UnknownResource(c.form.ResourceNotFound)
+		return Reply{}, c.UnknownResource(c.asked.Form.ResourceNotFound)
 	}
 	contents, err := handler(ctx, c)
 	switch {
 	case errors.Is(err, ErrResourceNotFound):
-		return Reply{}, c.UnknownResource(c.form.ResourceNotFound)
+		return Reply{}, c.UnknownResource(c.asked.Form.ResourceNotFound)
 	case err != nil:
 		return Reply{}, err
 	case len(contents) == 0:
@@ -55,16 +55,16 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 	return Reply{body: resourceResult(contents), cache: &hint}, nil
 }
 
-// findResource returns what reads c.uri, nil when nothing does: the resource of
+// findResource returns what reads the uri, nil when nothing does: the resource of
 // that very uri, the first template that matches, or the fallback.
 func (s *Server) findResource(c *Call) ResourceHandler {
-	if r, ok := c.reg.resourcesByURI[c.uri]; ok {
+	if r, ok := c.reg.resourcesByURI[c.read.uri]; ok {
 		c.name = r.Name
 		return r.handler
 	}
 	for _, t := range c.reg.templates {
-		if variables, ok := t.pattern.match(c.uri); ok {
-			c.name, c.variables = t.Name, variables
+		if variables, ok := t.pattern.match(c.read.uri); ok {
+			c.name, c.read.variables = t.Name, variables
 			return t.handler
 		}
 	}
@@ -75,9 +75,10 @@ func (s *Server) findResource(c *Call) ResourceHandler {
 // uri as data unless it is too long to be one. A handler that has no reason to
 // choose the code returns [ErrResourceNotFound].
 func (c *Call) UnknownResource(code jsonrpc.Code) *jsonrpc.Error {
-	e := jsonrpc.Errorf(code, "Unknown resource: %s", clip([]byte(c.uri)))
-	if len(c.uri) <= longestURI {
-		e.Data = append(jsonrpc.AppendString([]byte(`{"uri":`), c.uri), '}')
+	uri := c.URI()
+	e := jsonrpc.Errorf(code, "Unknown resource: %s", clip([]byte(uri)))
+	if len(uri) <= longestURI {
+		e.Data = append(jsonrpc.AppendString([]byte(`{"uri":`), uri), '}')
 	}
 	return e
 }

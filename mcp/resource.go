@@ -47,7 +47,8 @@ type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, err
 // code of its revision.
 var ErrResourceNotFound = errors.New("mcp: resource not found")
 
-// ResourceContents is what a resource holds: [TextResource] or [BlobResource].
+// ResourceContents is what a resource holds: a pointer to [TextResource] or
+// [BlobResource].
 type ResourceContents interface {
 	write(w *writer, f *Form)
 }
@@ -69,7 +70,7 @@ type BlobResource struct {
 	Meta     Meta
 }
 
-func (r TextResource) write(w *writer, f *Form) {
+func (r *TextResource) write(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("uri", r.URI)
 	w.optional("mimeType", r.MIMEType)
@@ -78,7 +79,7 @@ func (r TextResource) write(w *writer, f *Form) {
 	w.close('}')
 }
 
-func (r BlobResource) write(w *writer, f *Form) {
+func (r *BlobResource) write(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("uri", r.URI)
 	w.optional("mimeType", r.MIMEType)

@@ -15,19 +15,19 @@ import (
 func shelf(o mcp.ServerOptions) *mcp.Server {
 	s := quiet(o)
 	for name, h := range map[string]mcp.ResourceHandler{
-		"text":      holding(nil, mcp.TextResource{URI: "a:text", MIMEType: "text/plain", Text: "x"}),
-		"emptytext": holding(nil, mcp.TextResource{URI: "a:emptytext"}),
-		"blob":      holding(nil, mcp.BlobResource{URI: "a:blob", MIMEType: "image/png", Blob: []byte{0xff}}),
-		"emptyblob": holding(nil, mcp.BlobResource{URI: "a:emptyblob"}),
-		"two": holding(nil, mcp.TextResource{URI: "a:1", Text: "1", Meta: mcp.Meta{"k": jsonrpc.Raw(`1`)}},
-			mcp.BlobResource{URI: "a:2", Blob: []byte("2"), Meta: mcp.Meta{"k": jsonrpc.Raw(`2`)}}),
+		"text":      holding(nil, &mcp.TextResource{URI: "a:text", MIMEType: "text/plain", Text: "x"}),
+		"emptytext": holding(nil, &mcp.TextResource{URI: "a:emptytext"}),
+		"blob":      holding(nil, &mcp.BlobResource{URI: "a:blob", MIMEType: "image/png", Blob: []byte{0xff}}),
+		"emptyblob": holding(nil, &mcp.BlobResource{URI: "a:emptyblob"}),
+		"two": holding(nil, &mcp.TextResource{URI: "a:1", Text: "1", Meta: mcp.Meta{"k": jsonrpc.Raw(`1`)}},
+			&mcp.BlobResource{URI: "a:2", Blob: []byte("2"), Meta: mcp.Meta{"k": jsonrpc.Raw(`2`)}}),
 		"none":     holding(nil),
 		"gone":     holding(fmt.Errorf("looking: %w", mcp.ErrResourceNotFound)),
 		"fault":    holding(errors.New("open /secret/file: permission denied")),
 		"protocol": holding(fmt.Errorf("wrapped: %w", jsonrpc.Errorf(-32602, "not today"))),
 		"nilblock": holding(nil, nil),
 		"panic":    func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) { panic("wild") },
-		"badmeta":  holding(nil, mcp.TextResource{Meta: mcp.Meta{"k": jsonrpc.Raw(`}`)}}),
+		"badmeta":  holding(nil, &mcp.TextResource{Meta: mcp.Meta{"k": jsonrpc.Raw(`}`)}}),
 	} {
 		s.AddResource(mcp.Resource{URI: "a:" + name, Name: name}, h)
 	}
@@ -86,7 +86,7 @@ func TestReadOddURIs(t *testing.T) {
 		{"a megabyte under the template", `{"uri":"file://docs/` + mega + `/"}`, `CODE Unknown resource: file://docs/` + mega[:244] + `…`},
 	}
 	s := shelf(mcp.ServerOptions{})
-	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "file://docs/{name}", Name: "docs"}, holding(nil, mcp.TextResource{}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "file://docs/{name}", Name: "docs"}, holding(nil, &mcp.TextResource{}))
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		for _, test := range tests {
 			want := strings.Replace(test.want, "CODE", fmt.Sprint(int(f.ResourceNotFound)), 1)
@@ -101,7 +101,7 @@ func TestUnknownResource(t *testing.T) {
 	s := quiet(mcp.ServerOptions{UnknownResource: func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		switch c.URI() {
 		case "found:":
-			return []mcp.ResourceContents{mcp.TextResource{URI: c.URI(), Text: "fallback " + c.Name()}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: "fallback " + c.Name()}}, nil
 		case "told:":
 			return nil, jsonrpc.Errorf(-32602, "told")
 		case "none:":
@@ -109,8 +109,8 @@ func TestUnknownResource(t *testing.T) {
 		}
 		return nil, mcp.ErrResourceNotFound
 	}})
-	s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, holding(nil, mcp.TextResource{URI: "a:b", Text: "resource"}))
-	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p"}, holding(nil, mcp.TextResource{URI: "a:{x}", Text: "template"}))
+	s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, holding(nil, &mcp.TextResource{URI: "a:b", Text: "resource"}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p"}, holding(nil, &mcp.TextResource{URI: "a:{x}", Text: "template"}))
 	tests := []struct{ uri, want string }{
 		{"a:b", `{"contents":[{"uri":"a:b","text":"resource"}]}`},
 		{"a:c", `{"contents":[{"uri":"a:{x}","text":"template"}]}`},
@@ -127,7 +127,7 @@ func TestUnknownResource(t *testing.T) {
 // What a handler sees of its call, by the way in which it was found.
 func TestReadCall(t *testing.T) {
 	tell := func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResource{URI: c.URI(),
+		return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(),
 			Text: fmt.Sprintf("name=%s x=%q y=%q version=%s", c.Name(), c.Variable("x"), c.Variable("y"), c.ProtocolVersion())}}, nil
 	}
 	s := quiet(mcp.ServerOptions{UnknownResource: tell})

@@ -96,10 +96,17 @@ type Request struct {
 	Peer jsonrpc.Peer
 	// Form is that of the exchange.
 	Form *Form
-	// ClientInfo and ClientCapabilities are what the client declared, as
-	// received, checked to be readable by [ReadImplementation] and
-	// [ReadClientCapabilities]; nil when it declared none.
-	ClientInfo, ClientCapabilities jsonrpc.Raw
+	// Client is the one who asks; nil when that is not known.
+	Client Client
+}
+
+// Client is what a client has said of itself, as received: in its request or in
+// the handshake before it.
+type Client interface {
+	// Info is an object that [ReadImplementation] can read, or nil.
+	Info() jsonrpc.Raw
+	// Capabilities is an object that [ReadClientCapabilities] can read, or nil.
+	Capabilities() jsonrpc.Raw
 }
 
 // Answer looks r's method up in the handler table, runs what it finds, and
@@ -112,16 +119,14 @@ func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, err
 	if !ok || !m.declared(reg) {
 		return dst, MethodNotFound(r.Message)
 	}
-	token := r.Message.Inner("_meta", MetaProgressToken)
-	if token != nil {
+	if token := r.Message.Inner("_meta", MetaProgressToken); token != nil {
 		// An id and a token have the same type (2026-07-28 basic/patterns/progress,
 		// Progress Flow).
 		if _, ok := jsonrpc.ParseID(token); !ok {
 			return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "params._meta.progressToken must be a string or an integer")
 		}
 	}
-	c := &Call{server: s, reg: reg, message: r.Message, peer: r.Peer, form: r.Form,
-		info: r.ClientInfo, capabilities: r.ClientCapabilities, token: token}
+	c := &Call{server: s, reg: reg, asked: r}
 	defer c.end()
 	reply, err := m.run(ctx, c)
 	if err != nil {

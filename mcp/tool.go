@@ -60,12 +60,14 @@ type Result struct {
 
 // TextResult makes a result of one text block.
 func TextResult(text string) *Result {
-	r := &struct {
+	r := &struct { // in one allocation
 		Result
-		block [1]Content // with the result in one allocation
+		blocks [1]Content
+		block  TextContent
 	}{}
-	r.block[0] = TextContent{Text: text}
-	r.Content = r.block[:]
+	r.block.Text = text
+	r.blocks[0] = &r.block
+	r.Content = r.blocks[:]
 	return &r.Result
 }
 
@@ -79,7 +81,7 @@ func (r *Result) write(w *writer, f *Form) {
 			w.fail("the structured content is not JSON")
 			return
 		}
-		TextContent{Text: string(text)}.write(w, f)
+		(&TextContent{Text: string(text)}).write(w, f)
 	}
 	for i, c := range r.Content {
 		if c == nil {
@@ -229,7 +231,7 @@ func (s *Server) listTools(_ context.Context, c *Call) (Reply, error) {
 // callTool answers tools/call (2026-07-28 server/tools, Calling Tools).
 func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	var buf [128]byte
-	name, ok := c.message.Param("name").AppendText(buf[:0])
+	name, ok := c.asked.Message.Param("name").AppendText(buf[:0])
 	if !ok {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.name must be a string")
 	}
@@ -250,7 +252,7 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 		result = TextResult(err.Error())
 		result.IsError = true
 	}
-	if err := t.checkResult(result, c.form); err != nil {
+	if err := t.checkResult(result, c.asked.Form); err != nil {
 		return Reply{}, err
 	}
 	return Reply{body: result, meta: result.Meta}, nil

@@ -40,7 +40,7 @@ func TestOutcomes(t *testing.T) {
 		{"panic", func(context.Context, *mcp.Call) (*mcp.Result, error) { panic(secret) }, "-32603 Internal error"},
 		{"nil dereference", func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 			var r *mcp.Result
-			return r, errors.New(r.Content[0].(mcp.TextContent).Text)
+			return r, errors.New(r.Content[0].(*mcp.TextContent).Text)
 		}, "-32603 Internal error"},
 		{"meta", answering(&mcp.Result{Meta: mcp.Meta{"b": jsonrpc.Raw(`[]`), "a": jsonrpc.Raw(`" "`)}}, nil),
 			`{"content":[],"_meta":{"a":" ","b":[]}}`},

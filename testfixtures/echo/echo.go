@@ -6,6 +6,7 @@ package echo
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -34,9 +35,13 @@ func NewServer(logger *slog.Logger) *mcp.Server {
 }
 
 func answer(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
-	text, ok := c.Argument("text").Text()
-	if !ok {
+	const mark = "echo: "
+	text := c.Argument("text")
+	var answer strings.Builder
+	answer.Grow(len(mark) + len(text))
+	answer.WriteString(mark)
+	if !text.WriteText(&answer) {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "arguments.text must be a string")
 	}
-	return mcp.TextResult("echo: " + text), nil
+	return mcp.TextResult(answer.String()), nil
 }

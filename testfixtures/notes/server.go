@@ -83,7 +83,7 @@ func (d *server) query(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 }
 
 func (d *server) readAll(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) {
-	return []mcp.ResourceContents{mcp.TextResource{URI: allURI, MIMEType: mimeType, Text: d.all}}, nil
+	return []mcp.ResourceContents{&mcp.TextResource{URI: allURI, MIMEType: mimeType, Text: d.all}}, nil
 }
 
 func (d *server) readOne(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
@@ -91,7 +91,7 @@ func (d *server) readOne(ctx context.Context, c *mcp.Call) ([]mcp.ResourceConten
 	if !ok {
 		return unknown(ctx, c)
 	}
-	return []mcp.ResourceContents{mcp.TextResource{URI: c.URI(), MIMEType: mimeType, Text: note}}, nil
+	return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: mimeType, Text: note}}, nil
 }
 
 // unknown answers for every uri that leads nowhere. The legacy era has a code of

@@ -139,16 +139,16 @@ func richServer() *mcp.Server {
 	s := mcp.NewServer("rich", "1", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Title: "Rich", Description: "All of it.",
 		WebsiteURL: "https://example.com", Icons: icons, Instructions: "Use it.", Cache: mcp.CacheHint{TTL: time.Minute, Public: true},
 		Experimental: map[string]jsonrpc.Raw{"e": jsonrpc.Raw(`{"x":1}`)}, Extensions: map[string]jsonrpc.Raw{"example.com/x": jsonrpc.Raw(`{}`)}})
-	text, blob := mcp.TextResource{URI: "rich:text", MIMEType: "text/plain", Text: "", Meta: meta}, mcp.BlobResource{URI: "rich:blob", Blob: []byte{0xff}, Meta: meta}
+	text, blob := &mcp.TextResource{URI: "rich:text", MIMEType: "text/plain", Text: "", Meta: meta}, &mcp.BlobResource{URI: "rich:blob", Blob: []byte{0xff}, Meta: meta}
 	resource := mcp.Resource{URI: "rich:all", Name: "all", Title: "All", Description: "Is.", MIMEType: "text/plain",
 		Size: pointer(int64(1)), Annotations: hints, Icons: icons, Meta: meta}
 	contents := []mcp.Content{
-		mcp.TextContent{Text: "t", Annotations: hints, Meta: meta},
-		mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png", Annotations: hints, Meta: meta},
-		mcp.AudioContent{Data: []byte{1}, MIMEType: "audio/wav", Annotations: hints, Meta: meta},
-		mcp.ResourceLink{Resource: resource},
-		mcp.EmbeddedResource{Contents: text, Annotations: hints, Meta: meta},
-		mcp.EmbeddedResource{Contents: blob},
+		&mcp.TextContent{Text: "t", Annotations: hints, Meta: meta},
+		&mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png", Annotations: hints, Meta: meta},
+		&mcp.AudioContent{Data: []byte{1}, MIMEType: "audio/wav", Annotations: hints, Meta: meta},
+		&mcp.ResourceLink{Resource: resource},
+		&mcp.EmbeddedResource{Contents: text, Annotations: hints, Meta: meta},
+		&mcp.EmbeddedResource{Contents: blob},
 	}
 	for name, structured := range map[string]string{"object": `{"a":1}`, "array": `[1]`, "number": `1.5`} {
 		s.AddTool(mcp.Tool{Name: name, Title: "T", Description: "Does.", InputSchema: object, Icons: icons, Meta: meta,
