@@ -84,6 +84,9 @@ func (c *cursor) failByte() {
 }
 
 func (c *cursor) space() {
+	if c.pos < len(c.data) && c.data[c.pos] > ' ' {
+		return
+	}
 	for c.pos < len(c.data) && isSpace(c.data[c.pos]) {
 		c.pos++
 	}
@@ -144,7 +147,9 @@ func (c *cursor) more(closer byte) bool {
 	switch c.peek() {
 	case ',':
 		c.pos++
-		c.space()
+		if c.pos < len(c.data) && c.data[c.pos] <= ' ' {
+			c.space()
+		}
 		return true
 	case closer:
 		c.pos++
@@ -171,6 +176,11 @@ func (c *cursor) skipName() (name []byte, escaped bool) {
 	if c.peek() != '"' {
 		c.failByte()
 		return nil, false
+	}
+	// The usual name: plain, with the colon and the value right behind it.
+	if i := skipPlain(c.data, start); i+2 < len(c.data) && c.data[i] == '"' && c.data[i+1] == ':' && c.data[i+2] > ' ' {
+		c.pos = i + 2
+		return c.data[start:i:i], false
 	}
 	end, escaped, f := skipString(c.data, c.pos)
 	c.pos = end
@@ -251,6 +261,10 @@ func (c *cursor) scalar() {
 	}
 	switch b := c.peek(); {
 	case b == '"':
+		if i := skipPlain(c.data, c.pos+1); i < len(c.data) && c.data[i] == '"' {
+			c.pos = i + 1
+			return
+		}
 		end, _, f := skipString(c.data, c.pos)
 		c.pos = end
 		c.fail(f)

@@ -29,7 +29,7 @@ func special(w uint64) uint64 {
 }
 
 // load reads the eight bytes of s from i, lowest first; the compiler makes it one
-// load without checks where it knows that they are there.
+// load, without checks where it knows that they are there.
 func load[T textual](s T, i int) uint64 {
 	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
@@ -38,26 +38,23 @@ func load[T textual](s T, i int) uint64 {
 // skipPlain returns the index of the first byte of s, from i on, that special
 // would mark, or len(s).
 func skipPlain[T textual](s T, i int) int {
-	rest := s[i:]
-	if len(rest) >= 8 { // names are short: one look is often all
-		if m := special(load(rest, 0)); m != 0 {
+	i = max(i, 0)                                           // it never is less, which the compiler now knows, too
+	for long := i + 48; i <= len(s)-8 && i < long; i += 8 { // names are short
+		if m := special(load(s, i)); m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
-		rest = rest[8:]
 	}
-	for len(rest) >= 32 { // texts are long: one branch for four words
-		if special(load(rest, 0))|special(load(rest, 8))|special(load(rest, 16))|special(load(rest, 24)) != 0 {
+	for ; i <= len(s)-32; i += 32 { // texts are long: one branch for four words
+		if special(load(s, i))|special(load(s, i+8))|special(load(s, i+16))|special(load(s, i+24)) != 0 {
 			break
 		}
-		rest = rest[32:]
 	}
-	for len(rest) >= 8 {
-		if m := special(load(rest, 0)); m != 0 {
-			return len(s) - len(rest) + bits.TrailingZeros64(m)>>3
+	for ; i <= len(s)-8; i += 8 {
+		if m := special(load(s, i)); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
 		}
-		rest = rest[8:]
 	}
-	for i = len(s) - len(rest); i < len(s) && isPlain(s[i]); {
+	for i < len(s) && isPlain(s[i]) {
 		i++
 	}
 	return i

@@ -45,7 +45,7 @@ func contests(tb testing.TB, dir string) []contest {
 	return []contest{
 		{
 			name: "one-in-flight-64B", aim: 2, server: echo, floor: floor,
-			request: short, round: under(tb, echo, short, 1, 10_000),
+			request: short, round: under(tb, echo, short, 1, 40_000),
 		}, {
 			name: "16-in-flight-64B", aim: 6, server: echo, floor: floor,
 			request: short, round: under(tb, echo, short, 16, 100_000),
