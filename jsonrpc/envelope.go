@@ -25,7 +25,8 @@ type Scanner struct {
 	Batch int
 	// Inner names the members of params whose own members are recorded, too: two
 	// at the most, further ones are passed over. Where they stand they must be
-	// objects. None by default.
+	// objects. The first should be the one that peers repeat from message to
+	// message: a Message that is used again knows it again. None by default.
 	Inner []string
 }
 
@@ -177,7 +178,7 @@ func (e *envelope) read() {
 		case "method":
 			e.method = e.value()
 		case "params":
-			e.params = e.readParams(&e.message.params)
+			e.params = e.readParams()
 		case "result":
 			e.result = e.value()
 		case "error":
@@ -188,9 +189,8 @@ func (e *envelope) read() {
 	}
 }
 
-// readParams steps over the value of params and records its members in list. For
-// an inner object it calls itself, no deeper.
-func (e *envelope) readParams(list *members) Raw {
+// readParams steps over the value of params and records its members.
+func (e *envelope) readParams() Raw {
 	if e.peek() != '{' {
 		return e.value()
 	}
@@ -199,24 +199,22 @@ func (e *envelope) readParams(list *members) Raw {
 	for ok := e.open('}'); ok; ok = e.more('}') {
 		name := e.name()
 		var v Raw
-		if inner := m.innerObject(name); inner != nil && list == &m.params && inner.names.n == 0 {
-			v = e.readParams(inner)
-			e.checkInner(name, v)
+		if in := m.innerObject(name); in != nil && !in.present {
+			v = e.readInner(in, name)
 		} else {
 			v = e.value()
 		}
-		if list.names.n < MaxMembers && list.add(name, v) || e.badParams != nil {
-			continue
+		if m.params.names.n == MaxMembers || !m.params.add(name, v) {
+			e.noteParams(whyNotAdded(&m.params.names, name, "params"))
 		}
-		e.badParams = Errorf(InvalidParams, "%s", whyNotAdded(&list.names, name, m.pathOf(list)))
 	}
 	return e.data[start:e.pos:e.pos]
 }
 
-// checkInner notes that what should be an inner object is something else.
-func (e *envelope) checkInner(name []byte, v Raw) {
-	if v.Kind() != KindObject && e.badParams == nil {
-		e.badParams = Errorf(InvalidParams, "params.%s must be an object", name)
+// noteParams notes what is wrong with params, unless something is already.
+func (e *envelope) noteParams(what string) {
+	if e.badParams == nil {
+		e.badParams = Errorf(InvalidParams, "%s", what)
 	}
 }
 

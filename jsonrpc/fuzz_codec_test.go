@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -43,7 +44,8 @@ func FuzzScan(f *testing.F) {
 		if got := deep.Valid(data); got != valid && bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) <= jsonrpc.MaxDepth {
 			t.Fatalf("Valid(%q) = %v, want %v", data, got, valid)
 		}
-		var m jsonrpc.Message
+		var m, used jsonrpc.Message
+		mcpScanner.Scan([]byte(`{"jsonrpc":"2.0","method":"x","params":{"_meta":{"b":1}}}`), &used)
 		err := mcpScanner.Scan(data, &m)
 		if err != nil && (err.Code == jsonrpc.ParseError) != (!valid) {
 			t.Fatalf("Scan(%q) = %v, while valid is %v", data, err, valid)
@@ -51,13 +53,26 @@ func FuzzScan(f *testing.F) {
 		if err != nil && err.Code == jsonrpc.ParseError && (m.Kind != jsonrpc.Invalid || !m.ID.IsZero()) {
 			t.Fatalf("Scan(%q) leaves kind %v and id %v with a parse error", data, m.Kind, m.ID)
 		}
-		for _, span := range []jsonrpc.Raw{m.ID.Raw(), m.Params, m.Result, m.Error, m.Param("a"), m.Param("_meta"), m.Inner("_meta", "b")} {
+		for _, span := range []jsonrpc.Raw{m.ID.Raw(), m.Params, m.Result, m.Error, m.Param("a"), m.Param("_meta")} {
 			if !inside(data, span) || span != nil && !deep.Valid(span) {
 				t.Fatalf("Scan(%q) gives the span %q", data, span)
 			}
 		}
+		if in := m.Inner("_meta", "b"); in != nil && (!bytes.Contains(data, in) || !deep.Valid(in)) {
+			t.Fatalf("Scan(%q) gives the inner member %q", data, in)
+		}
 		if err == nil {
 			checkAgainstMap(t, data, &m)
+		}
+		// A message that is used again knows _meta again, and must not be wrong.
+		for range 2 {
+			again := mcpScanner.Scan(data, &used)
+			if fmt.Sprint(again) != fmt.Sprint(err) || used.Kind != m.Kind || string(used.ID.Raw()) != string(m.ID.Raw()) {
+				t.Fatalf("Scan(%q) = %v into a new message, %v into a used one", data, err, again)
+			}
+			if err == nil && string(used.Inner("_meta", "b")) != string(m.Inner("_meta", "b")) {
+				t.Fatalf("Scan(%q): the inner member is %q in a new message, %q in a used one", data, m.Inner("_meta", "b"), used.Inner("_meta", "b"))
+			}
 		}
 		if !m.ID.IsZero() {
 			again, ok := jsonrpc.ParseID(m.ID.Raw())

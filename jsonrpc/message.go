@@ -29,7 +29,8 @@ func (k MessageKind) String() string {
 }
 
 // Message is one JSON-RPC message as [Scanner.Scan] found it. All of it aliases the
-// scanned text. A Message may be used for one scan after the other, by one
+// scanned text, or the Message itself, and is good until either is used again. A
+// Message may be used for one scan after the other, by one
 // goroutine at a time; it is large, so pass it by pointer.
 type Message struct {
 	// Kind is what the message is, or is meant to be when Scan has found a fault.
@@ -49,15 +50,12 @@ type Message struct {
 	Batched bool
 
 	params     members
-	inner      [maxInner]members // of the objects that innerNames names
+	inner      [maxInner]inner // the objects that innerNames names
 	innerNames []string
 }
 
 // Param returns the member of params with exactly this name, nil when absent.
 func (m *Message) Param(name string) Raw { return m.params.find(name) }
-
-// maxInner is how many inner objects a scan records.
-const maxInner = 2
 
 // Inner returns the member, with exactly this name, of the object params[object],
 // which must be one that [Scanner.Inner] names; nil when either is absent.
@@ -70,8 +68,8 @@ func (m *Message) Inner(object, name string) Raw {
 	return nil
 }
 
-// innerObject is where the members of params[name] go; nil when nowhere.
-func (m *Message) innerObject(name []byte) *members {
+// innerObject is where the object params[name] is recorded; nil when it is not.
+func (m *Message) innerObject(name []byte) *inner {
 	for i, known := range m.innerNames {
 		if known == string(name) {
 			return &m.inner[i]
@@ -80,17 +78,7 @@ func (m *Message) innerObject(name []byte) *members {
 	return nil
 }
 
-// pathOf names the object whose members go to list.
-func (m *Message) pathOf(list *members) string {
-	for i, known := range m.innerNames {
-		if list == &m.inner[i] {
-			return "params." + known
-		}
-	}
-	return "params"
-}
-
-// Reset empties the message, so that it holds on to no text.
+// Reset empties the message, so that it holds on to no text that was scanned.
 func (m *Message) Reset() {
 	m.Kind, m.ID, m.Batched = Invalid, ID{}, false
 	m.Method, m.Params, m.Result, m.Error = nil, nil, nil, nil
@@ -147,6 +135,9 @@ func (l *members) find(name string) Raw {
 }
 
 func (l *members) reset() {
+	if l.names.n == 0 {
+		return
+	}
 	n := min(l.names.n, fewMembers)
 	clear(l.names.few[:n])
 	clear(l.values[:n])

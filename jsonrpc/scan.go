@@ -143,13 +143,15 @@ func (c *cursor) more(closer byte) bool {
 	if c.fault != faultNone {
 		return false
 	}
+	if i := c.pos; i < len(c.data)-1 && c.data[i] == ',' && c.data[i+1] > ' ' {
+		c.pos++ // as usual, without space
+		return true
+	}
 	c.space()
 	switch c.peek() {
 	case ',':
 		c.pos++
-		if c.pos < len(c.data) && c.data[c.pos] <= ' ' {
-			c.space()
-		}
+		c.space()
 		return true
 	case closer:
 		c.pos++
@@ -202,6 +204,12 @@ func (c *cursor) skipName() (name []byte, escaped bool) {
 // as was read.
 func (c *cursor) value() Raw {
 	start := c.pos
+	if c.peek() == '"' && c.fault == faultNone {
+		if i := skipPlain(c.data, start+1); i < len(c.data) && c.data[i] == '"' {
+			c.pos = i + 1 // a plain string, as most values are
+			return c.data[start:c.pos:c.pos]
+		}
+	}
 	if closer := closerOf(c.peek()); closer == 0 {
 		c.scalar()
 	} else if c.open(closer) {
@@ -261,10 +269,6 @@ func (c *cursor) scalar() {
 	}
 	switch b := c.peek(); {
 	case b == '"':
-		if i := skipPlain(c.data, c.pos+1); i < len(c.data) && c.data[i] == '"' {
-			c.pos = i + 1
-			return
-		}
 		end, _, f := skipString(c.data, c.pos)
 		c.pos = end
 		c.fail(f)

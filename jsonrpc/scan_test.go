@@ -197,6 +197,46 @@ func TestScanInner(t *testing.T) {
 	}
 }
 
+// A message that is used again knows the first inner object again by its text, and
+// finds in it what a new message finds, whatever came before.
+func TestScanInnerAgain(t *testing.T) {
+	deep := strings.Repeat("[", 20) + strings.Repeat("]", 20)
+	texts := []string{
+		`{"a":1,"b":"x"}`, `{"a":1,"b":"x"}`, `{"a":1,"b":"y"}`, `{"a":1,"b":"x"}`, `{ "a":1,"b":"x"}`, `{"a":1}`, `{}`, `{}`,
+		`{"\u0061":1,"b":"x"}`, `{"\u0061":1,"b":"x"}`, `{"a":1,"a":2}`, `{"a":1,"a":2}`, `[]`, `{"a":1`, ``, `{"a":1}x`, `null`,
+		`{"a":{"c":[1,{"d":2}]},"b":"` + strings.Repeat("z", 600) + `"}`, `{"a":{"c":[1,{"d":2}]},"b":"z"}`, `{"a":{"c":[1,{"d":2}]},"b":"z"}`,
+		`{"a":` + deep + `}`, `{"a":` + deep + `}`,
+		`{"p0":0,"p1":0,"p2":0,"p3":0,"p4":0,"p5":0,"p6":0,"p7":0,"p8":0,"p9":0,"p10":0,"p11":0,"p12":0,"p13":0,"p14":0,"a":1}`,
+		`{"p0":0,"p1":0,"p2":0,"p3":0,"p4":0,"p5":0,"p6":0,"p7":0,"p8":0,"p9":0,"p10":0,"p11":0,"p12":0,"p13":0,"p14":0,"a":1,"b":2}`,
+		`{"a":1,"b":"x"}`,
+	}
+	scanners := []jsonrpc.Scanner{{Inner: []string{"_meta"}}, {Inner: []string{"_meta"}, Depth: 8}, {Inner: []string{"other", "_meta"}}, {}}
+	var used jsonrpc.Message
+	for round := range 3 {
+		for i, text := range texts {
+			s := scanners[(i+round)%len(scanners)*min(round, 1)]
+			input := []byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":` + text + `,"last":0}}`)
+			if text == "" {
+				input = []byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"last":0}}`)
+			}
+			var fresh jsonrpc.Message
+			want, got := s.Scan(input, &fresh), s.Scan(input, &used)
+			if fmt.Sprint(got) != fmt.Sprint(want) || used.ID.String() != fresh.ID.String() {
+				t.Errorf("Scan(%s) = %v into a used message, want %v", input, got, want)
+			}
+			for _, name := range []string{"a", "b", "p0", "z"} {
+				if got, want := string(used.Inner("_meta", name)), string(fresh.Inner("_meta", name)); got != want {
+					t.Errorf("Scan(%s): Inner(%s) = %s in a used message, want %s", input, name, got, want)
+				}
+			}
+			if got, want := string(used.Param("last")), string(fresh.Param("last")); got != want {
+				t.Errorf("Scan(%s): last = %s in a used message, want %s", input, got, want)
+			}
+			clear(input) // what is kept must not alias the text
+		}
+	}
+}
+
 func TestScanManyMembers(t *testing.T) {
 	var list strings.Builder
 	for i := range 100 {

@@ -3,7 +3,7 @@ package legacy
 import (
 	"bytes"
 	"context"
-	"sync"
+	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -14,9 +14,7 @@ import (
 // goroutines at once.
 type Session struct {
 	server *mcp.Server
-
-	mu     sync.Mutex
-	opened *opened // nil before initialize
+	opened atomic.Pointer[opened] // nil before initialize, then set for good
 }
 
 // opened is what the handshake settled. It does not change afterwards.
@@ -34,17 +32,11 @@ func (o *opened) Capabilities() jsonrpc.Raw { return o.capabilities }
 func NewSession(s *mcp.Server) *Session { return &Session{server: s} }
 
 // Opened reports whether initialize has succeeded.
-func (s *Session) Opened() bool { return s.state() != nil }
-
-func (s *Session) state() *opened {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opened
-}
+func (s *Session) Opened() bool { return s.opened.Load() != nil }
 
 // Version is the negotiated revision, "" before initialize.
 func (s *Session) Version() string {
-	if o := s.state(); o != nil {
+	if o := s.opened.Load(); o != nil {
 		return o.revision.form.Revision
 	}
 	return ""
@@ -53,7 +45,7 @@ func (s *Session) Version() string {
 // AllowsBatches reports whether the negotiated revision has batches: 2025-03-26
 // alone does.
 func (s *Session) AllowsBatches() bool {
-	o := s.state()
+	o := s.opened.Load()
 	return o != nil && o.revision.batches
 }
 
@@ -67,7 +59,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		// An empty result, nothing else (2025-11-25 basic/utilities/ping).
 		return append(dst, `{}`...), nil
 	}
-	o := s.state()
+	o := s.opened.Load()
 	switch {
 	case o == nil:
 		// 2025-11-25 basic/lifecycle, Initialization.
@@ -95,23 +87,12 @@ func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	if !s.open(o) {
+	if !s.opened.CompareAndSwap(nil, o) {
 		// It is the first interaction, and there is one of it (2025-11-25
 		// basic/lifecycle, Initialization).
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
 	}
 	return s.appendInitializeResult(dst, o.revision.form)
-}
-
-// open settles the handshake unless it was settled before.
-func (s *Session) open(o *opened) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.opened != nil {
-		return false
-	}
-	s.opened = o
-	return true
 }
 
 // readInitialize checks the params of initialize, all three of which the schema
