@@ -14,7 +14,9 @@
 //		}
 //		return mcp.TextResult("echo: " + text), nil
 //	})
-//	log.Fatal(stdio.Serve(context.Background(), s, nil))
+//	if err := stdio.Serve(context.Background(), s, nil); err != nil {
+//		log.Fatal(err)
+//	}
 //
 // Registration panics on a definition that cannot be sent, naming it; nothing can
 // go wrong with it later. Lists keep the order of registration.

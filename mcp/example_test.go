@@ -1,0 +1,57 @@
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// A resource that is always there, and a family of them behind a template.
+func ExampleServer_AddResourceTemplate() {
+	users := map[string]string{"7": `{"name":"Ada"}`}
+
+	s := mcp.NewServer("users", "1.0.0", nil)
+	s.AddResource(mcp.Resource{URI: "users://count", Name: "count", MIMEType: "text/plain"},
+		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "text/plain", Text: fmt.Sprint(len(users))}}, nil
+		})
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "users://{id}", Name: "user", MIMEType: "application/json"},
+		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
+			user, ok := users[c.Variable("id")]
+			if !ok {
+				return nil, mcp.ErrResourceNotFound // -32602 or -32002, as the client's revision has it
+			}
+			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "application/json", Text: user}}, nil
+		})
+}
+
+// Progress is sent to clients that have asked for it, and the context ends when the
+// client cancels.
+func ExampleCall_Progress() {
+	s := mcp.NewServer("copier", "1.0.0", nil)
+	s.AddTool(mcp.Tool{Name: "copy"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+		const files = 100
+		for i := range files {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			c.Progress(float64(i+1), files, fmt.Sprintf("file %d", i+1))
+		}
+		return mcp.TextResult("done"), nil
+	})
+}
+
+// A handler that wants its client to see a protocol error, and not a failed call
+// for the model to read, returns one.
+func ExampleToolHandler() {
+	var h mcp.ToolHandler = func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+		n, ok := c.Argument("n").Int()
+		if !ok {
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "arguments.n must be an integer")
+		}
+		return mcp.TextResult(fmt.Sprint(n + 1)), nil
+	}
+	mcp.NewServer("next", "1.0.0", nil).AddTool(mcp.Tool{Name: "next"}, h)
+}
