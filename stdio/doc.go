@@ -27,6 +27,13 @@
 // [ServeListener] serves whoever connects. Each connection has a legacy session
 // of its own; modern requests need none.
 //
+// # Cancelling
+//
+// There is one channel, so on every stream a client gives a request up by sending
+// notifications/cancelled with its id (2026-07-28 basic/transports/stdio,
+// Cancellation). Nothing more is sent for that request. Closing the stream cancels
+// nothing: what was read is answered first.
+//
 // # Framing
 //
 // LF ends a message and nothing else does, so U+2028 and a CR may stand in one. A
