@@ -12,7 +12,7 @@ ROUNDS    ?= 25
 SUITES    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench suites fmt-check vet size tour clean
+.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -36,7 +36,7 @@ fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m)
 	@for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
 			echo "== $$(dirname $$file) $$name, $(FUZZTIME)"; \
-			go test $$(dirname $$file) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+			go test $$(dirname $$file) -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \
 	done
 
@@ -48,6 +48,9 @@ suites: ## outside test data: make suites SUITES=DIR
 	@test -n "$(SUITES)" || { echo "make suites: SUITES is not set; name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
 	@test -d "$(SUITES)" || { echo "make suites: there is no folder $(SUITES); name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
+
+golden: ## rewrite the golden transcripts that fail; read the diff before you keep it
+	go test ./testfixtures/transcripts -update
 
 fmt-check: ## fail when gofmt would change a file
 	@files=$$(gofmt -l .) && { test -z "$$files" || { echo "gofmt would change:" >&2; echo "$$files" >&2; exit 1; }; }

@@ -2,8 +2,8 @@
 // one (revision 2026-07-28).
 //
 // A [Router] stands between one connection and one [mcp.Server]. For each message
-// it looks at how the message opens, in one function ([Router.era]'s rules are
-// those of 2026-07-28 basic/versioning, Backward Compatibility):
+// it looks at how the message opens, in one function, by the rules of 2026-07-28
+// basic/versioning, Backward Compatibility:
 //
 //	_meta has io.modelcontextprotocol/protocolVersion   modern, whatever its value
 //	initialize without it                               legacy

@@ -21,7 +21,7 @@ var modernForms = []*mcp.Form{{
 		Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: jsonrpc.InvalidParams}, // resource not found
 		Lowest:   -32099,
 		Highest:  -32020,
-		Defined:  []jsonrpc.Code{missingRequiredClientCapability},
+		Defined:  []jsonrpc.Code{mcp.MissingRequiredClientCapability},
 	},
 	Title:            true,
 	Meta:             true,
@@ -38,7 +38,8 @@ var modernForms = []*mcp.Form{{
 }}
 
 // modernMethods are the requests of a modern client that the handler table
-// answers. server/discover is the exchange's own.
+// answers. server/discover is the exchange's own. ping and logging/setLevel went
+// with this revision, and initialize with them (2026-07-28 changelog, Major changes).
 var modernMethods = []string{
 	"tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read",
@@ -55,11 +56,6 @@ const (
 // UnsupportedProtocolVersion answers a request in a version that is not served
 // (2026-07-28 basic/index, Error Codes).
 const UnsupportedProtocolVersion jsonrpc.Code = -32022
-
-// missingRequiredClientCapability is the one code of the reserved range that a
-// handler may use: the server needs something that the client did not declare
-// (2026-07-28 basic/index, Per-request protocol fields).
-const missingRequiredClientCapability jsonrpc.Code = -32021
 
 // Versions returns the modern revisions that are served, newest first: what _meta
 // may carry.

@@ -5,7 +5,7 @@
 //
 // [Scanner.Scan] reads one message in one pass and without allocation. It finds
 // the envelope (jsonrpc, id, method, params), the members of params, and the
-// members of one inner object that the caller names, all as spans of the input.
+// members of two inner objects that the caller names, all as spans of the input.
 // What is found is decoded only when somebody asks: [Message.Param] and
 // [Message.Inner] give a [Raw], and a Raw gives its text or its integer.
 //
@@ -13,7 +13,7 @@
 //
 //   - text is UTF-8, and JSON to the letter of RFC 8259;
 //   - names match exactly, never by folding case;
-//   - no member of an envelope, of params or of the inner object stands twice;
+//   - no member of an envelope, of params or of an inner object stands twice;
 //   - nesting is bounded;
 //   - an [ID] is a string or an integer, and is echoed as the bytes received.
 //
@@ -29,7 +29,8 @@
 // A [Conn] serves a [Handler] over a [Source] of messages and a writer. Its
 // promises:
 //
-//   - Reading never waits for a handler, for longer than a few milliseconds.
+//   - Reading never waits for a handler for longer than a few milliseconds, unless
+//     the request is one that [Options.InOrder] names.
 //   - Requests are started in the order in which they arrive. They end, and are
 //     answered, in any order.
 //   - A notification's handler has returned, or has outlived its slice of time,
@@ -41,7 +42,8 @@
 //     leaves before the handler's answer.
 //   - A request that the peer cancelled is never answered.
 //   - At the end of the input, what was read is answered within a bounded time, and
-//     no goroutine stays behind.
+//     no goroutine stays behind that can be ended
+//     ([Conn.Serve] names those that cannot).
 //
 // # Errors
 //

@@ -31,7 +31,7 @@ type Scanner struct {
 }
 
 // Scan reads data as one JSON-RPC message, in one pass and without allocation as
-// long as params and the inner object have at most 16 members each and no name is
+// long as params and the inner objects have at most 16 members each and no name is
 // escaped. It resets m first.
 //
 // An error says what to tell the peer, if it may be told anything at all (a
@@ -41,7 +41,7 @@ type Scanner struct {
 //   - [ParseError]: the text is not JSON. There is neither kind nor id.
 //   - [InvalidRequest]: the envelope is not what JSON-RPC asks for, has a member
 //     twice or more than [MaxMembers], or the text nests too deep.
-//   - [InvalidParams]: params or its inner object is not an object, has a member
+//   - [InvalidParams]: params or an inner object is not an object, has a member
 //     twice or more than MaxMembers.
 func (s *Scanner) Scan(data []byte, m *Message) *Error {
 	m.Reset()

@@ -78,7 +78,9 @@ func Notice(ctx context.Context, h Handler, m *Message, p Peer, log *slog.Logger
 // that tells the peer that id and no more.
 func hidden(log *slog.Logger, m *Message, what string, attrs ...slog.Attr) *Error {
 	id := strconv.FormatUint(rand.Uint64(), 36) // to be found again, not to be guessed: nothing hangs on it
-	attrs = append([]slog.Attr{slog.String("correlation", id), slog.String("method", string(m.Method))}, attrs...)
+	attrs = append([]slog.Attr{
+		slog.String("correlation", id), slog.String("method", string(m.Method)), slog.String("id", m.ID.String()),
+	}, attrs...)
 	log.LogAttrs(context.Background(), slog.LevelError, what, attrs...)
 	return Errorf(InternalError, "Internal error (correlation id %s)", id)
 }

@@ -134,6 +134,16 @@ func isInteger(r []byte) bool {
 	return skipDigits(r, 0) == len(r)
 }
 
+// Float returns the number that r stands for, rounded to the nearest float64, and
+// false when r is no number or is out of range.
+func (r Raw) Float() (float64, bool) {
+	if r.Kind() != KindNumber {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(r), 64)
+	return f, err == nil
+}
+
 // Bool returns the truth value that r stands for; ok is false when r is neither
 // true nor false.
 func (r Raw) Bool() (value, ok bool) {

@@ -110,6 +110,22 @@ func TestRawInt(t *testing.T) {
 	}
 }
 
+func TestRawFloat(t *testing.T) {
+	for _, row := range []struct {
+		raw  string
+		want float64
+		ok   bool
+	}{
+		{`0`, 0, true}, {`2.0`, 2, true}, {`-1.5e3`, -1500, true}, {`9007199254740993`, 9007199254740992, true},
+		{`1e400`, 0, false}, {`"1"`, 0, false}, {`null`, 0, false}, {``, 0, false}, {`-`, 0, false}, {`1 `, 0, false},
+	} {
+		got, ok := jsonrpc.Raw(row.raw).Float()
+		if ok != row.ok || ok && got != row.want {
+			t.Errorf("Raw(%q).Float() = %v, %v, want %v, %v", row.raw, got, ok, row.want, row.ok)
+		}
+	}
+}
+
 func TestRawBool(t *testing.T) {
 	for _, row := range []struct {
 		raw       string

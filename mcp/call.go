@@ -11,8 +11,8 @@ import (
 // Call is one request as its handler sees it: what was asked, by whom, and how to
 // say something meanwhile.
 //
-// Spans of the request ([Call.Arguments], [Call.Argument]) are good until the
-// handler returns; what it keeps longer it copies. Progress may be called from
+// Spans of the request ([Call.Arguments], [Call.Argument], [Call.Meta]) are good
+// until the handler returns; what it keeps longer it copies. Progress may be called from
 // any goroutine at any time, and does nothing once the handler has returned.
 type Call struct {
 	server *Server
@@ -83,7 +83,12 @@ func (c *Call) ClientCapabilities() ClientCapabilities {
 	return k
 }
 
-// Logger is the server's logger with the method and the name of this call.
+// Meta is one member of the request's _meta by its exact name, nil when it is
+// absent: trace context, for example, or what an extension has put there.
+func (c *Call) Meta(name string) jsonrpc.Raw { return c.asked.Message.Inner("_meta", name) }
+
+// Logger is the server's logger with the method and the name of this call. What it
+// takes stays on the server's side; it is not the logging of MCP.
 func (c *Call) Logger() *slog.Logger {
 	return c.server.log.With("method", string(c.asked.Message.Method), "name", c.name)
 }

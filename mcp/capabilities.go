@@ -103,11 +103,11 @@ func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	w := writer{dst: dst}
 	w.open("", '{')
 	w.rawMap("experimental", s.opts.experimental())
-	if reg.hasResources() {
+	if s.offersResources(reg) {
 		w.open("resources", '{')
 		w.close('}')
 	}
-	if reg.hasTools() {
+	if s.offersTools(reg) {
 		w.open("tools", '{')
 		w.close('}')
 	}

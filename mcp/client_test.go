@@ -104,6 +104,18 @@ func TestReadClientCapabilities(t *testing.T) {
 	}
 }
 
+// What a handler sees of the request's _meta.
+func TestCallMeta(t *testing.T) {
+	s := quiet(mcp.ServerOptions{})
+	s.AddTool(mcp.Tool{Name: "a"}, func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
+		return mcp.TextResult(string(c.Meta("traceparent")) + " " + string(c.Meta("absent")) + " " + string(c.Meta("name"))), nil
+	})
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		same(t, "_meta", ask(t, s, bare(f.Revision), "tools/call", `{"name":"a","_meta":{"traceparent":"00-0a-0b-01"}}`),
+			`{"content":[{"type":"text","text":"\"00-0a-0b-01\"  "}]}`)
+	})
+}
+
 // What a handler learns of the client.
 func TestCallClient(t *testing.T) {
 	tests := []struct {

@@ -25,13 +25,20 @@
 //
 // A handler sees a [Call] and returns an era-neutral result. It runs on any
 // goroutine, as often at once as there are calls, and its context ends when the
-// client cancels. Its errors:
+// client cancels, when the connection ends, and when the server shuts down and the
+// time for that is over. Schemas are told to clients and not yet enforced: a tool
+// checks its arguments. Its errors:
 //
-//   - any error from a tool becomes a result with isError, for the model to read;
-//   - a [*jsonrpc.Error] is sent as a protocol error;
-//   - [ErrResourceNotFound] is sent in the code of the client's revision;
-//   - any other error from a resource, and every panic, is sent as an internal
-//     error with a correlation id, and stands in the log in full.
+//   - a [*jsonrpc.Error] is sent as a protocol error; codes that the client's
+//     revision keeps for itself are replaced or hidden ([CodePolicy]), and those
+//     from -32000 to -32019 should not be used at all (2026-07-28 basic/index,
+//     Error Codes);
+//   - any other error of a tool becomes a result with isError, for the model to
+//     read;
+//   - [ErrResourceNotFound] of a resource is sent in the code of the client's
+//     revision;
+//   - any other error of a resource, and every panic, is sent as an internal error
+//     with a correlation id, and stands in the log in full.
 //
 // # One table, five revisions
 //
@@ -49,7 +56,11 @@
 //	lastModified                 -           -           x           x           x
 //	resource links               -           -           x           x           x
 //	structured content           -           -         object      object       any
-//	icons, descriptions          -           -           -           x           x
+//	icons                        -           -           -           x           x
+//	description, websiteUrl
+//	  of an implementation       -           -           -           x           x
+//	true, false as schemas
+//	  of properties              -           -           -           -           x
 //	extensions                   -           -           -           -           x
 //	resultType, cache hints      -           -           -           -           x
 //	serverInfo in each result    -           -           -           -           x

@@ -67,6 +67,11 @@ type Form struct {
 	Extensions bool
 }
 
+// MissingRequiredClientCapability is the code for a request that needs a capability
+// which the client has not declared; the data's requiredCapabilities names it
+// (2026-07-28 basic/index, Per-request protocol fields).
+const MissingRequiredClientCapability jsonrpc.Code = -32021
+
 // CodePolicy says which error codes a revision keeps for itself. The zero value
 // keeps none.
 type CodePolicy struct {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"strings"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -57,6 +58,8 @@ func (w *writer) icons(icons []Icon, f *Form) {
 		switch {
 		case icon.Src == "":
 			w.fail("an icon has no src")
+		case !isIconSource(icon.Src):
+			w.fail("the src of an icon must be an http, https or data URI")
 		case icon.Theme != "" && icon.Theme != "light" && icon.Theme != "dark":
 			w.fail(fmt.Sprintf(`the theme %q of an icon is neither "light" nor "dark"`, icon.Theme))
 		}
@@ -68,6 +71,17 @@ func (w *writer) icons(icons []Icon, f *Form) {
 		w.close('}')
 	}
 	w.close(']')
+}
+
+// isIconSource reports whether clients may load an icon from there: they must refuse
+// every other scheme (2026-07-28 basic/index, icons).
+func isIconSource(src string) bool {
+	for _, scheme := range []string{"https:", "http:", "data:"} {
+		if strings.HasPrefix(strings.ToLower(src[:min(len(src), len(scheme))]), scheme) {
+			return true
+		}
+	}
+	return false
 }
 
 // texts writes an array of strings, unless it is empty.
@@ -152,6 +166,9 @@ func (i *Implementation) field(name []byte) *string {
 // object. The message has passed the scanner, so all that can be wrong with an
 // object in it is a member that stands twice.
 func objectFault(where string, raw jsonrpc.Raw) *jsonrpc.Error {
+	if raw == nil {
+		return jsonrpc.Errorf(jsonrpc.InvalidParams, "%s must be an object: it is missing", where)
+	}
 	if raw.Kind() != jsonrpc.KindObject {
 		return jsonrpc.Errorf(jsonrpc.InvalidParams, "%s must be an object", where)
 	}

@@ -14,7 +14,8 @@ import (
 // under io.modelcontextprotocol/ are the protocol's own.
 type Meta map[string]jsonrpc.Raw
 
-// The protocol's own names in _meta (2026-07-28 basic/index, Reserved keys).
+// The protocol's own names in _meta (2026-07-28 basic/index, Reserved keys and
+// Per-response protocol fields).
 const (
 	MetaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
 	MetaClientInfo         = "io.modelcontextprotocol/clientInfo"

@@ -38,14 +38,14 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 	c.read = &reading{uri: uri}
 	handler := s.findResource(c)
 	if handler == nil {
-		return Reply{}, c.UnknownResource(c.asked.Form.ResourceNotFound)
+		return Reply{}, c.NotFound(c.asked.Form.ResourceNotFound)
 	}
 	contents, err := handler(ctx, c)
 	switch {
 	case errors.Is(err, ErrResourceNotFound):
-		return Reply{}, c.UnknownResource(c.asked.Form.ResourceNotFound)
+		return Reply{}, c.NotFound(c.asked.Form.ResourceNotFound)
 	case err != nil:
-		return Reply{}, err
+		return Reply{}, fmt.Errorf("mcp: resource %q: %w", uri, err)
 	case len(contents) == 0:
 		// An empty array would not tell whether the resource exists
 		// (2026-07-28 server/resources, Error Handling).
@@ -71,10 +71,10 @@ func (s *Server) findResource(c *Call) ResourceHandler {
 	return s.opts.unknownResource()
 }
 
-// UnknownResource is the error that tells that [Call.URI] names nothing, with the
-// uri as data unless it is too long to be one. A handler that has no reason to
+// NotFound is the error that tells that [Call.URI] names nothing, with the uri as
+// data unless it is longer than 4096 bytes. A handler that has no reason to
 // choose the code returns [ErrResourceNotFound].
-func (c *Call) UnknownResource(code jsonrpc.Code) *jsonrpc.Error {
+func (c *Call) NotFound(code jsonrpc.Code) *jsonrpc.Error {
 	uri := c.URI()
 	e := jsonrpc.Errorf(code, "Unknown resource: %s", clip([]byte(uri)))
 	if len(uri) <= longestURI {

@@ -49,6 +49,8 @@ func TestAddToolPanics(t *testing.T) {
 		{"output schema true", mcp.Tool{Name: "a", OutputSchema: jsonrpc.Raw(`true`)}, done, []string{`mcp: tool "a"`, "output schema"}},
 		{"output schema cut off", mcp.Tool{Name: "a", OutputSchema: jsonrpc.Raw(`{"type":`)}, done, []string{`mcp: tool "a"`, "output schema"}},
 		{"meta that is not JSON", mcp.Tool{Name: "a", Meta: meta}, done, []string{`mcp: tool "a"`, "not a JSON value"}},
+		{"icon from a file", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "file:///a.png"}}}, done, []string{`mcp: tool "a"`, "http, https or data"}},
+		{"icon that is a script", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "javascript:x"}}}, done, []string{`mcp: tool "a"`, "http, https or data"}},
 		{"theme that icons do not have", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "https://a", Theme: "Dark"}}}, done, []string{`mcp: tool "a"`, "theme"}},
 		{"icon without a source", mcp.Tool{Name: "a", Icons: []mcp.Icon{{}}}, done, []string{`mcp: tool "a"`, "src"}},
 	}

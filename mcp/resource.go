@@ -26,7 +26,9 @@ type ResourceTemplate struct {
 	// URITemplate may hold simple expressions such as {id} (RFC 6570, level 1).
 	// Each matches what such an expression expands to: one or more letters,
 	// digits, - . _ ~ and percent-encoded characters, up to the first place where
-	// the literal behind it stands.
+	// the literal behind it stands, or, for the last one, up to the literal that
+	// ends the uri. A uri with a "/" where a variable stands does not match; what no
+	// template can say, [ServerOptions.UnknownResource] can read.
 	URITemplate string
 	Name, Title string
 	Description string
@@ -38,7 +40,8 @@ type ResourceTemplate struct {
 
 // ResourceHandler reads a resource: [Call.URI] says which, and [Call.Variable]
 // gives the variables of a template. It may run many times at once.
-// [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as it is, and any
+// [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as one
+// (see [CodePolicy]), and any
 // other error as an internal one whose text stays in the log. One resource may
 // have several contents, but never none.
 type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, error)
@@ -93,6 +96,9 @@ func (r *Resource) writeMembers(w *writer, f *Form) {
 	writeDescription(w, f, r.Name, r.Title, r.Description, r.MIMEType)
 	r.Annotations.write(w, f)
 	if r.Size != nil {
+		if *r.Size < 0 {
+			w.fail("the size of a resource is less than 0")
+		}
 		w.integer("size", *r.Size)
 	}
 	w.icons(r.Icons, f)

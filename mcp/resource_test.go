@@ -124,6 +124,16 @@ func TestUnknownResource(t *testing.T) {
 	}
 }
 
+// The fallback alone makes the server one that has resources.
+func TestUnknownResourceAlone(t *testing.T) {
+	s := quiet(mcp.ServerOptions{UnknownResource: holding(nil, &mcp.TextResource{URI: "a:b", Text: "x"})})
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		same(t, "read", ask(t, s, bare(f.Revision), "resources/read", `{"uri":"a:b"}`), `{"contents":[{"uri":"a:b","text":"x"}]}`)
+		same(t, "list", ask(t, s, bare(f.Revision), "resources/list", `{}`), `{"resources":[]}`)
+		same(t, "capabilities", string(s.AppendCapabilities(nil, f)), `{"resources":{}}`)
+	})
+}
+
 // What a handler sees of its call, by the way in which it was found.
 func TestReadCall(t *testing.T) {
 	tell := func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {

@@ -38,7 +38,7 @@ func readSchema(text jsonrpc.Raw) (schema, error) {
 		}
 	}
 	if o.Err() != nil {
-		return s, errors.New("it must be a JSON object without duplicate members")
+		return s, fmt.Errorf("it must be a JSON object: %w", o.Err())
 	}
 	return s, nil
 }

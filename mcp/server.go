@@ -18,7 +18,7 @@ import (
 // handler table, which every era and every transport serves. All methods may be
 // called at any time and from any goroutine.
 type Server struct {
-	opts     *ServerOptions
+	opts     ServerOptions // a copy
 	identity Implementation
 	log      *slog.Logger
 	table    jsonrpc.Table[method]
@@ -35,7 +35,10 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 	if name == "" {
 		panic("mcp: NewServer: the name is empty")
 	}
-	s := &Server{opts: o, identity: o.identity(name, version), log: o.logger()}
+	s := &Server{identity: o.identity(name, version), log: o.logger()}
+	if o != nil {
+		s.opts = *o
+	}
 	for _, m := range []map[string]jsonrpc.Raw{o.experimental(), o.extensions()} {
 		for key, settings := range m {
 			if !isObject(settings) {
@@ -75,15 +78,15 @@ func (s *Server) Logger() *slog.Logger { return s.log }
 type method struct {
 	run func(ctx context.Context, c *Call) (Reply, error)
 	// declared reports whether the capability that brings the method is declared.
-	declared func(reg *registry) bool
+	declared func(s *Server, reg *registry) bool
 }
 
 func (s *Server) fillTable() {
-	s.table.Add("tools/list", method{s.listTools, (*registry).hasTools})
-	s.table.Add("tools/call", method{s.callTool, (*registry).hasTools})
-	s.table.Add("resources/list", method{s.listResources, (*registry).hasResources})
-	s.table.Add("resources/templates/list", method{s.listTemplates, (*registry).hasResources})
-	s.table.Add("resources/read", method{s.readResource, (*registry).hasResources})
+	s.table.Add("tools/list", method{s.listTools, (*Server).offersTools})
+	s.table.Add("tools/call", method{s.callTool, (*Server).offersTools})
+	s.table.Add("resources/list", method{s.listResources, (*Server).offersResources})
+	s.table.Add("resources/templates/list", method{s.listTemplates, (*Server).offersResources})
+	s.table.Add("resources/read", method{s.readResource, (*Server).offersResources})
 }
 
 // Request is one request as an exchange hands it to the table.
@@ -116,7 +119,7 @@ type Client interface {
 func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, error) {
 	reg := s.registry.Load()
 	m, ok := s.table.Lookup(r.Message.Method)
-	if !ok || !m.declared(reg) {
+	if !ok || !m.declared(s, reg) {
 		return dst, MethodNotFound(r.Message)
 	}
 	if token := r.Message.Inner("_meta", MetaProgressToken); token != nil {
@@ -163,12 +166,16 @@ type registry struct {
 	resourcesByURI map[string]*resource
 	templates      []*resourceTemplate
 
-	lists sync.Map // listKey to []byte: see list.go
+	lists sync.Map // listKey to members: see list.go
 }
 
-func (reg *registry) hasTools() bool { return len(reg.tools) > 0 }
+// offersTools and offersResources tell which capabilities are declared: those that
+// something is registered for.
+func (s *Server) offersTools(reg *registry) bool { return len(reg.tools) > 0 }
 
-func (reg *registry) hasResources() bool { return len(reg.resources)+len(reg.templates) > 0 }
+func (s *Server) offersResources(reg *registry) bool {
+	return len(reg.resources)+len(reg.templates) > 0 || s.opts.UnknownResource != nil
+}
 
 // change makes a changed copy of the registry the current one.
 func (s *Server) change(edit func(reg *registry)) {

@@ -64,8 +64,9 @@ func isVariableName(name string) bool {
 }
 
 // match matches the whole of uri and returns the decoded variables. Each takes
-// all up to the first place where the literal behind it stands, so the work grows
-// with the length of the uri and no more.
+// all up to the first place where the literal behind it stands, the last one all up
+// to the literal that ends the uri, so the work grows with the length of the uri
+// and no more.
 func (p *uriPattern) match(uri string) ([]variable, bool) {
 	rest, ok := strings.CutPrefix(uri, p.literals[0])
 	if !ok {

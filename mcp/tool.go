@@ -19,9 +19,11 @@ type Tool struct {
 	Description string
 	// InputSchema is the JSON Schema of the arguments, an object whose type is
 	// "object". nil means: no arguments are described. It is kept byte for byte,
-	// insignificant space aside, since every message is one line.
+	// insignificant space aside, since every message is one line. It is told to
+	// clients and not yet enforced: the handler checks its arguments.
 	InputSchema jsonrpc.Raw
-	// OutputSchema is the JSON Schema of [Result.Structured], or nil.
+	// OutputSchema is the JSON Schema of [Result.Structured], or nil. That there is
+	// a structured result is enforced, that it fits is the handler's to see to.
 	OutputSchema jsonrpc.Raw
 	// Annotations hint at what the tool does to the world; may be nil.
 	Annotations *ToolAnnotations
@@ -40,9 +42,11 @@ type ToolAnnotations struct {
 // ToolHandler answers calls of one tool. It may run many times at once.
 //
 // The result says how the call went. An error that is a [*jsonrpc.Error] makes
-// the call fail as a protocol error. Any other error becomes a result with isError set
-// and the error's text as its content, for the model to read and mend its call
-// (2026-07-28 server/tools, Error Handling).
+// the call fail as a protocol error, with the code that the client's revision
+// allows ([CodePolicy]). Any other error becomes a result with isError set and the
+// error's text as its content, for the model to read and mend its call (2026-07-28
+// server/tools, Error Handling). Once ctx has ended, nothing that is returned is
+// sent: the client has cancelled, or the server is shutting down and says so.
 type ToolHandler func(ctx context.Context, c *Call) (*Result, error)
 
 // Result is what a call of a tool gave.

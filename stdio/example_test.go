@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
 
 	"isthmus.internal/mcp"
@@ -36,4 +37,19 @@ func ExampleServe() {
 	// {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"echo: old"}]}}
 	// {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","content":[{"type":"text","text":"echo: new"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"echo","version":"1.0.0"}}}}
 	// ended: <nil>
+}
+
+// A Unix socket that only this user can reach, served until the process is told to
+// end.
+func ExampleListen() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	l, err := stdio.Listen("unix", "/tmp/echo.sock")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := stdio.ServeListener(ctx, l, mcp.NewServer("echo", "1.0.0", nil), nil); err != nil {
+		fmt.Println(err)
+	}
 }

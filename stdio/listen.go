@@ -62,7 +62,8 @@ func listenLoopback(address string) (net.Listener, error) {
 // ServeListener serves s to whoever connects to l, each connection with a legacy
 // session of its own, until ctx ends. Then no more connections are taken, those
 // there are answer what they have read ([Options.Drain]) and are closed, and it
-// returns nil. How a connection ended is told to the server's logger only. An
+// returns nil. Unlike [Serve] it catches no signals: a main that should end on one
+// passes a context of [signal.NotifyContext]. How a connection ended is told to the server's logger only. An
 // error says that accepting failed for good. l is closed in any case.
 //
 // On TCP a connection that opens as an HTTP request is closed: a web page can

@@ -41,7 +41,7 @@ func clearStale(path string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() != fs.ModeSocket:
-		return errors.New("a file that is no socket is there: remove it, or use another path")
+		return errors.New("what is there is no socket: use another path")
 	}
 	c, err := net.DialTimeout("unix", path, time.Second)
 	if err == nil {

@@ -18,6 +18,8 @@ one, and to each request with the modern _meta in the modern one. Standard
 output holds the protocol and nothing else.
 
 The tool takes {"text": STRING} and answers with one block of text, "echo: TEXT".
+A text that is missing or no string is the protocol error -32602, and not a failed
+call as the protocol advises, because clients of this fixture expect that.
 `,
 		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
 		Build: func(logger *slog.Logger) (*mcp.Server, error) {

@@ -97,5 +97,5 @@ func (d *server) readOne(ctx context.Context, c *mcp.Call) ([]mcp.ResourceConten
 // unknown answers for every uri that leads nowhere. The legacy era has a code of
 // its own for that, which this fixture does not use on purpose: see NewServer.
 func unknown(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-	return nil, c.UnknownResource(jsonrpc.InvalidParams)
+	return nil, c.NotFound(jsonrpc.InvalidParams)
 }

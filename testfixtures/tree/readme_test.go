@@ -36,10 +36,10 @@ func TestReadmeServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs, shells, outputs := readme(t, "go"), readme(t, "sh"), readme(t, "")
-	if len(programs) != 1 || len(shells) != 1 || len(outputs) != 2 {
-		t.Fatalf("README has %d programs, %d shell blocks and %d outputs, want 1, 1 and 2", len(programs), len(shells), len(outputs))
+	if len(programs) != 1 || len(shells) != 1 || len(outputs) != 3 {
+		t.Fatalf("README has %d programs, %d shell blocks and %d outputs, want 1, 1 and 3", len(programs), len(shells), len(outputs))
 	}
-	module := "module example.com/echo\n\ngo 1.25.0\n\nrequire isthmus.internal v0.0.0\n\nreplace isthmus.internal => " + tree + "\n"
+	module := "module example.com/echo\n\ngo 1.25.0\n\n" + strings.ReplaceAll(outputs[2], "./path/to/isthmus", tree)
 	for name, text := range map[string]string{"go.mod": module, "main.go": programs[0]} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestReadmeServer(t *testing.T) {
 	}
 	c := exec.Command("sh", "-c", shells[0])
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	c.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%s: %v", shells[0], err)
