@@ -137,6 +137,7 @@ func TestAddResourcePanics(t *testing.T) {
 		{"no name", mcp.Resource{URI: "a:b"}, read, `mcp: resource "a:b": a resource must have a name`},
 		{"no handler", mcp.Resource{URI: "a:b", Name: "n"}, nil, `mcp: resource "a:b": no handler`},
 		{"meta that is not JSON", mcp.Resource{URI: "a:b", Name: "n", Meta: mcp.Meta{"k": jsonrpc.Raw(`nul`)}}, read, `mcp: resource "a:b": jsonrpc: not a JSON value`},
+		{"size below nothing", mcp.Resource{URI: "a:b", Name: "n", Size: func() *int64 { n := int64(-1); return &n }()}, read, `mcp: resource "a:b": the size`},
 		{"priority that is no number", mcp.Resource{URI: "a:b", Name: "n", Annotations: &mcp.Annotations{Priority: number(math.NaN())}}, read, `mcp: resource "a:b": the priority`},
 		{"priority above 1", mcp.Resource{URI: "a:b", Name: "n", Annotations: &mcp.Annotations{Priority: number(1.5)}}, read, `mcp: resource "a:b": the priority`},
 		{"audience that is no role", mcp.Resource{URI: "a:b", Name: "n", Annotations: &mcp.Annotations{Audience: []string{"User"}}}, read, `mcp: resource "a:b": the audience`},
