@@ -31,14 +31,16 @@ func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 	b := &batch{conn: c, left: elements, turn: c.enter(p, handling, len(p.replies))}
 	returned := false
 	defer func() {
-		if !returned { // a notification's handler has ended this goroutine
-			c.abandon(b.turn)
-			b.take()
-		}
 		c.begin()
 		c.all.Add(1)
 		go b.run()
 		runtime.Gosched() // a quick one is done before the next is read
+	}()
+	defer func() {
+		if !returned { // a notification's handler has ended this goroutine
+			c.abandon(b.turn)
+			b.take()
+		}
 	}()
 	b.take()
 	returned = true

@@ -31,8 +31,8 @@
 //
 //   - Reading never waits for a handler for longer than a few milliseconds, unless
 //     the request is one that [Options.InOrder] names.
-//   - Requests are started in the order in which they arrive. They end, and are
-//     answered, in any order.
+//   - Requests are looked at in the order in which they arrive. They run beside
+//     each other, and are answered, in any order.
 //   - A notification's handler has returned, or has outlived its slice of time,
 //     before the next message is looked at. So a cancellation takes effect before
 //     anything behind it.

@@ -92,6 +92,7 @@ func TestDebugLog(t *testing.T) {
 					&jsonrpc.Options{Logger: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 				for _, m := range tt.in {
 					r.send(m)
+					synctest.Wait() // nobody answers before he is asked
 				}
 				close(r.in.arrivals)
 				if err := <-r.served; err != nil {

@@ -6,16 +6,18 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"time"
 )
 
 // place is the reading place: the goroutine that holds it is the only one that
 // uses the source, and the replies gathered in it wait for the next write.
 type place struct {
 	replies []byte
-	whole   int      // while busy: this many bytes of replies are whole messages that whoever takes the place over sends
-	urgent  bool     // the replies must leave before another message is looked at
-	running *request // what runs in the place, if it is a request
-	spare   *request // for the next message
+	whole   int       // while busy: this many bytes of replies are whole messages that whoever takes the place over sends
+	urgent  bool      // the replies must leave before another message is looked at
+	running *request  // what runs in the place, if it is a request
+	spare   *request  // for the next message
+	last    time.Time // when a message came that found no watcher
 }
 
 // request gives a request to read the next message into: the last one again,
@@ -138,7 +140,7 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 	if IsArray(frame) {
 		return c.receiveBatch(p, frame)
 	}
-	alone := c.slow.Load() > 0 // there is no sense in handling it here
+	alone := c.slow.Load() > 0 || len(p.replies) == 0 && !c.isFlowing(p)
 	if alone {
 		frame = bytes.Clone(frame)
 	}
@@ -175,6 +177,19 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 		p.reuse(r)
 	}
 	return kept
+}
+
+// isFlowing reports whether messages come so quickly that it pays to handle them in
+// the reading place. One that comes on its own gets a goroutine of its own: that
+// costs it a switch, but the watcher would cost it a good deal more.
+func (c *Conn) isFlowing(p *place) bool {
+	if c.watching.Load() || c.in.Buffered() {
+		return true
+	}
+	now := time.Now()
+	flowing := now.Sub(p.last) < slice
+	p.last = now
+	return flowing
 }
 
 // notice runs a notification's handler in the reading place, so that what it

@@ -27,7 +27,7 @@ const (
 )
 
 // restAfter is how many slices without a message end the watcher.
-const restAfter = 16
+const restAfter = 4
 
 // enter begins work in the reading place. whole counts the bytes of p.replies
 // that whoever takes the place over must send.
@@ -57,7 +57,9 @@ func after(turn uint64) uint64 { return turn&^doing + doing + 1 }
 // takeOver passes the reading place, busy since turn, to a fresh goroutine. It
 // reports false when the place has been left, or taken over, before.
 func (c *Conn) takeOver(turn uint64) bool {
+	c.begin() // for the fresh goroutine: there must be no moment in which all seem at rest
 	if !c.turn.CompareAndSwap(turn, after(turn)) {
+		c.rest()
 		return false
 	}
 	// The place is ours alone now: its last holder touches neither it nor the
@@ -67,9 +69,8 @@ func (c *Conn) takeOver(turn uint64) bool {
 		r.enterFlight()
 	}
 	c.in.Detach()
-	next := &place{replies: bytes.Clone(c.place.replies[:c.place.whole])}
+	next := &place{replies: bytes.Clone(c.place.replies[:c.place.whole]), last: c.place.last}
 	c.place = next
-	c.begin()
 	c.all.Add(1)
 	go c.read(next)
 	return true

@@ -11,9 +11,9 @@ import (
 // Call is one request as its handler sees it: what was asked, by whom, and how to
 // say something meanwhile.
 //
-// Spans of the request ([Call.Arguments], [Call.Argument], [Call.Meta]) are good
-// until the handler returns; what it keeps longer it copies. Progress may be called from
-// any goroutine at any time, and does nothing once the handler has returned.
+// A Call, and what its methods give, is good until the handler returns; what is
+// needed longer is copied before. Progress alone may be called later, from any
+// goroutine, and then does nothing.
 type Call struct {
 	server *Server
 	reg    *registry

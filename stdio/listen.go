@@ -62,14 +62,18 @@ func listenLoopback(address string) (net.Listener, error) {
 // ServeListener serves s to whoever connects to l, each connection with a legacy
 // session of its own, until ctx ends. Then no more connections are taken, those
 // there are answer what they have read ([Options.Drain]) and are closed, and it
-// returns nil. Unlike [Serve] it catches no signals: a main that should end on one
-// passes a context of [signal.NotifyContext]. How a connection ended is told to the server's logger only. An
-// error says that accepting failed for good. l is closed in any case.
+// returns nil. Unlike [Serve] it ends on no signal: a main that should end on one
+// passes a context of [signal.NotifyContext]. How a connection ended is told to
+// the server's logger only, and when the reader of standard error has gone, a
+// write of the logger fails but does not end the process. An error says that
+// accepting failed for good. l is closed in any case, and a connection in two steps
+// where [ServeStream] does so.
 //
-// On TCP a connection that opens as an HTTP request is closed: a web page can
-// make its reader's browser send one to a loopback port, with lines of the page's
-// choice in it.
+// On TCP a connection whose first line does not begin with { or [ is closed: a web
+// page can make its reader's browser send a request to a loopback port, with lines
+// of the page's choice in it.
 func ServeListener(ctx context.Context, l net.Listener, s *mcp.Server, o *Options) error {
+	defer catchBrokenPipe()()
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -132,7 +136,7 @@ func serveConn(ctx context.Context, c net.Conn, s *mcp.Server, log *slog.Logger,
 	lines := newLines(c, o.maxMessage(), interrupter(c))
 	var in jsonrpc.Source = lines
 	if c.LocalAddr().Network() == "tcp" {
-		in = &notHTTP{lines: lines}
+		in = &jsonFirst{lines: lines}
 	}
 	err := serveClosing(ctx, in, c, s, log, o)
 	switch {
@@ -145,31 +149,33 @@ func serveConn(ctx context.Context, c net.Conn, s *mcp.Server, log *slog.Logger,
 	}
 }
 
-var errHTTP = errors.New("stdio: the peer opens with an HTTP request, or a line too long to tell")
+var errNoJSON = errors.New("stdio: the peer opens with a line that is not JSON, or is too long to tell")
 
-// notHTTP is the source of a connection that a browser may have made. Its first
-// line must be readable and must not be that of an HTTP/1 request (RFC 9112,
-// section 3); otherwise nothing of the stream is taken.
-type notHTTP struct {
+// jsonFirst is the source of a connection that a browser may have made. Its first
+// line that is not blank must begin as a message or a batch does; otherwise
+// nothing of the stream is taken. No HTTP request line (RFC 9112, section 3), TLS
+// record or greeting of another protocol begins so, in whatever version.
+type jsonFirst struct {
 	*lines
 	opened bool
 }
 
 // Read implements [jsonrpc.Source].
-func (s *notHTTP) Read() ([]byte, error) {
+func (s *jsonFirst) Read() ([]byte, error) {
 	line, err := s.lines.Read()
 	if s.opened {
 		return line, err
 	}
 	s.opened = true
 	var tooLong *jsonrpc.Error
-	if errors.As(err, &tooLong) || opensHTTP(line) {
-		return nil, errHTTP
+	if errors.As(err, &tooLong) || err == nil && !opensJSON(line) {
+		return nil, errNoJSON
 	}
 	return line, err
 }
 
-func opensHTTP(line []byte) bool {
-	line = bytes.TrimRight(line, " \t\r")
-	return bytes.HasSuffix(line, []byte(" HTTP/1.1")) || bytes.HasSuffix(line, []byte(" HTTP/1.0"))
+// opensJSON reports whether line begins as an object or an array.
+func opensJSON(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r")
+	return len(line) > 0 && (line[0] == '{' || line[0] == '[')
 }

@@ -49,15 +49,19 @@ func Serve(ctx context.Context, s *mcp.Server, o *Options) error {
 		s.Logger().Info("asked to end: no more input is taken")
 	})()
 
-	// A write to a reader that has gone must come back as an error. That the
-	// signal is caught, not ignored, matters to child processes: they inherit
-	// ignored signals.
-	broken := make(chan os.Signal, 1)
-	signal.Notify(broken, syscall.SIGPIPE)
-	defer signal.Stop(broken)
-
+	defer catchBrokenPipe()()
 	in := o.in()
 	return serve(ctx, newLines(in, o.maxMessage(), interrupter(in)), o.out(), s, s.Logger(), o)
+}
+
+// catchBrokenPipe makes a write to a reader that has gone come back as an error,
+// also on standard output and standard error, until the function it returns is
+// called. That the signal is caught, not ignored, matters to child processes: they
+// inherit ignored signals.
+func catchBrokenPipe() (release func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
 }
 
 // ServeStream serves s on one stream of bytes until its input ends or ctx does.
@@ -65,14 +69,33 @@ func Serve(ctx context.Context, s *mcp.Server, o *Options) error {
 // ctx ends a Read that waits by way of SetReadDeadline, if the stream has one, as
 // every [net.Conn] does, and otherwise when the stream is closed, for which
 // nothing is then waited.
+//
+// A stream with a CloseWrite, as those of TCP and Unix sockets, is closed in two
+// steps, since to close a socket with unread input takes answers from the peer that
+// are still on the way: ServeStream ends the output, drops further input for half
+// a second or until the peer closes too, and then closes the stream.
 func ServeStream(ctx context.Context, stream io.ReadWriteCloser, s *mcp.Server, o *Options) error {
 	in := newLines(stream, o.maxMessage(), interrupter(stream))
 	return serveClosing(ctx, in, stream, s, s.Logger(), o)
 }
 
+// lingerTime bounds the wait for a peer that still sends while it is told the end.
+const lingerTime = 500 * time.Millisecond
+
+// halfCloser is a stream whose output can end before its input.
+type halfCloser interface {
+	io.Reader
+	CloseWrite() error
+	SetReadDeadline(time.Time) error
+}
+
 // serveClosing serves and then closes the stream.
 func serveClosing(ctx context.Context, in jsonrpc.Source, stream io.WriteCloser, s *mcp.Server, log *slog.Logger, o *Options) error {
 	err := serve(ctx, in, stream, s, log, o)
+	if half, ok := stream.(halfCloser); ok && half.CloseWrite() == nil {
+		half.SetReadDeadline(time.Now().Add(lingerTime))
+		io.Copy(io.Discard, half)
+	}
 	if closeErr := stream.Close(); err == nil && closeErr != nil {
 		return fmt.Errorf("stdio: close: %w", closeErr)
 	}
