@@ -5,12 +5,13 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // receiveBatch takes an array of messages (2025-03-26 basic/index, Batching;
 // JSON-RPC 2.0, section 6). Whether arrays are taken at all is the handler's to
-// say, at this moment. The requests in it run beside each other and beside
-// everything else; their answers leave as one array, in the order of the
+// say, at this moment. The requests in it run beside each other, a few at once, and
+// beside everything else; their answers leave as one array, in the order of the
 // requests, when the last is there. It reports false when the place was lost.
 func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 	elements, told := c.scan.Split(bytes.Clone(frame))
@@ -54,6 +55,13 @@ type batch struct {
 	left  []Raw  // the elements that are not taken yet
 	items []item
 }
+
+// The bounds of a batch: so many of its requests run at once, and once the answers
+// come to so many bytes the rest are refused, since all are held until the last.
+const (
+	batchAtOnce = 16
+	batchBytes  = 16 << 20
+)
 
 // item is one element that is answered: at once with told, or by its request.
 type item struct {
@@ -105,13 +113,24 @@ func (b *batch) run() {
 	defer c.rest()
 	replies := make([][]byte, len(b.items))
 	var running sync.WaitGroup
+	var size atomic.Int64
+	slots := make(chan struct{}, batchAtOnce)
 	for i, it := range b.items {
 		if it.told != nil {
 			replies[i] = AppendError(nil, it.r.msg.ID, it.told)
 			it.r.traceOut(replies[i])
 			continue
 		}
-		running.Go(func() { it.r.runBatched(&replies[i]) })
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			if size.Load() > batchBytes {
+				replies[i] = it.r.refuse(Errorf(InternalError, "The answers of the batch are too long: send its requests on their own"))
+				return
+			}
+			it.r.runBatched(&replies[i])
+			size.Add(int64(len(replies[i])))
+		})
 	}
 	running.Wait()
 	out := []byte{'['}
@@ -127,6 +146,16 @@ func (b *batch) run() {
 	if len(out) > 1 {
 		c.send(append(out, ']', '\n'))
 	}
+}
+
+// refuse takes the request out of flight with this answer.
+func (r *request) refuse(told *Error) []byte {
+	if !r.finish() {
+		return nil
+	}
+	reply := AppendError(nil, r.msg.ID, told)
+	r.traceOut(reply)
+	return reply
 }
 
 // runBatched answers the request on a goroutine of its own and leaves the reply

@@ -1,6 +1,7 @@
 package jsonrpc_test
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,6 +133,44 @@ func TestNotifyFromABatch(t *testing.T) {
 		r.want(ask("1", "roots/list", "{}"))
 		r.send(array(answer("1", `{"r":1}`), tell("y", "")))
 		r.want(array(answer("2", `{"r":1}`)))
+		r.finish(nil)
+	})
+}
+
+// The answers of a batch are held until the last is there, so they are bounded: the
+// requests that are left then are refused, and the connection goes on.
+func TestBatchTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		big := `"` + strings.Repeat("x", 1<<20) + `"`
+		var asked []string
+		for i := range 60 {
+			asked = append(asked, ask(strconv.Itoa(i), "big", ""))
+		}
+		r := dial(t, &script{requests: map[string]func(exchange) (string, error){
+			"big": func(exchange) (string, error) { return big, nil },
+		}}, nil)
+		r.send(array(asked...))
+		var answers []struct {
+			ID    int
+			Error *struct{ Code int }
+		}
+		if err := json.Unmarshal([]byte(<-r.out.lines), &answers); err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for i, a := range answers {
+			if a.ID != i {
+				t.Errorf("answer %d has the id %d", i, a.ID)
+			}
+			if a.Error != nil {
+				refused++
+			}
+		}
+		if given := len(answers) - refused; len(answers) != 60 || given < 16 || given > 40 {
+			t.Errorf("%d answers, %d of them refused; want 60, and 16 to 40 given", len(answers), refused)
+		}
+		r.send(ask("1", "ping", ""))
+		r.want(answer("1", "{}"))
 		r.finish(nil)
 	})
 }

@@ -65,11 +65,10 @@ var ErrDrain = errors.New("jsonrpc: not everything was answered at the end of th
 
 // NewConn makes a connection; [Conn.Serve] runs it. Messages are written to out
 // on one line each, ended by LF, several in one Write when they are ready
-// together. A nil o means all defaults.
+// together, and long ones in pieces of 256 KiB. A nil o means all defaults.
 func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
 	c := &Conn{
 		in: in, handler: h, opts: o, scan: o.scanner(), log: o.logger(),
-		out:      newOutbox(out, o.maxWaiting()),
 		stop:     make(chan struct{}),
 		inFlight: make(map[string]*request),
 		calls:    make(map[int64]*call),
@@ -77,6 +76,7 @@ func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
 		idle:     make(chan struct{}),
 		broken:   make(chan struct{}),
 	}
+	c.out = newOutbox(out, o.maxWaiting(), c.handOn)
 	c.debug = c.log.Enabled(context.Background(), slog.LevelDebug)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c
@@ -120,8 +120,10 @@ func (c *Conn) Serve(ctx context.Context) error {
 	switch err := c.out.failure(); {
 	case err != nil && !errors.Is(err, ErrClosed):
 		return fmt.Errorf("jsonrpc: write: %w", err)
+	case !inTime && left == 0:
+		return fmt.Errorf("%w (the peer does not read)", ErrDrain)
 	case !inTime:
-		return fmt.Errorf("%w (%d requests in flight)", ErrDrain, left)
+		return fmt.Errorf("%w (%d in flight)", ErrDrain, left)
 	}
 	return readErr
 }
@@ -142,24 +144,28 @@ func (c *Conn) unanswered() int {
 	return c.working
 }
 
-// await waits until everything is answered, for so long at the most. Once a write
-// has failed nothing can be answered any more, so the handlers are told to end.
+// await waits until everything is answered: for so long, and on while answers wait
+// for a peer that takes them in slowly, but not for more than a dozen times that. Once a write has
+// failed nothing can be answered any more, so the handlers are told to end.
 func (c *Conn) await(long time.Duration) bool {
 	t := time.NewTimer(long)
 	defer t.Stop()
-	select {
-	case <-c.idle:
-		return true
-	case <-c.broken:
-		c.cancel(ErrClosed)
-	case <-t.C:
-		return false
-	}
-	select {
-	case <-c.idle:
-		return true
-	case <-t.C:
-		return false
+	broken := c.broken
+	for taken, rounds := c.out.written.Load(), 0; ; rounds++ {
+		select {
+		case <-c.idle:
+			return true
+		case <-broken:
+			c.cancel(ErrClosed)
+			broken = nil
+		case <-t.C:
+			now := c.out.written.Load()
+			if now == taken || !c.out.busy.Load() || rounds >= 12 {
+				return false
+			}
+			taken = now
+			t.Reset(long)
+		}
 	}
 }
 
@@ -211,15 +217,32 @@ func (c *Conn) settleLocked() {
 func (c *Conn) send(messages []byte) error {
 	err := c.out.put(messages)
 	if err != nil {
-		c.mu.Lock()
-		select {
-		case <-c.broken:
-		default:
-			close(c.broken)
-		}
-		c.mu.Unlock()
+		c.noteBroken()
 	}
 	return err
+}
+
+// handOn has what waits written on a goroutine of its own.
+func (c *Conn) handOn(write func() error) {
+	c.begin()
+	c.all.Add(1)
+	go func() {
+		defer c.all.Done()
+		defer c.rest()
+		if write() != nil {
+			c.noteBroken()
+		}
+	}()
+}
+
+func (c *Conn) noteBroken() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.broken:
+	default:
+		close(c.broken)
+	}
 }
 
 // trace logs one message. dir is "in" or "out".

@@ -124,9 +124,13 @@ type recorder struct {
 	failAt int
 	mu     sync.Mutex
 	writes []string
+	part   string // of what comes in several writes
 	busy   atomic.Bool
 	faults []string
 }
+
+// largestWrite is how many bytes a connection writes at once; more comes in pieces.
+const largestWrite = 256 << 10
 
 func newRecorder() *recorder { return &recorder{lines: make(chan string, 1<<14)} }
 
@@ -148,6 +152,11 @@ func (w *recorder) Write(p []byte) (int, error) {
 			return len(p) - 1, nil
 		}
 		return 0, w.err
+	}
+	text = w.part + text
+	if w.part = ""; len(p) == largestWrite && !strings.HasSuffix(text, "\n") {
+		w.part = text
+		return len(p), nil
 	}
 	if !strings.HasSuffix(text, "\n") {
 		w.fault(fmt.Sprintf("a write of %d bytes does not end a line", len(text)))

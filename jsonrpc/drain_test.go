@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -292,4 +293,52 @@ func TestServeInAnEndedContext(t *testing.T) {
 			t.Errorf("Serve returned %v, want nil", err)
 		}
 	})
+}
+
+// slowly takes each write only after a while.
+type slowly struct {
+	*recorder
+	pause time.Duration
+	quit  chan struct{}
+}
+
+func (w slowly) Write(p []byte) (int, error) {
+	select {
+	case <-time.After(w.pause):
+	case <-w.quit:
+	}
+	return w.recorder.Write(p)
+}
+
+// The drain time counts anew while the peer takes answers in, and not when it takes
+// none.
+func TestDrainOfASlowPeer(t *testing.T) {
+	large := `{"text":"` + strings.Repeat("x", 2<<20) + `"}`
+	for _, tt := range []struct {
+		name  string
+		pause time.Duration
+		want  error
+	}{
+		{"slow", 3 * time.Second, nil},
+		{"far too slow", time.Hour, jsonrpc.ErrDrain},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				out, quit := newRecorder(), make(chan struct{})
+				in := newFeed()
+				c := jsonrpc.NewConn(in, slowly{out, tt.pause, quit}, &script{}, &jsonrpc.Options{Drain: 5 * time.Second})
+				served := make(chan error, 1)
+				go func() { served <- c.Serve(t.Context()) }()
+				in.arrivals <- []event{{message: ask("1", "echo", large)}}
+				close(in.arrivals)
+				if err := <-served; !errors.Is(err, tt.want) {
+					t.Errorf("Serve returned %v, want %v", err, tt.want)
+				}
+				close(quit)
+				if tt.want == nil && <-out.lines != answer("1", large) {
+					t.Error("the answer did not arrive whole")
+				}
+			})
+		})
+	}
 }

@@ -30,7 +30,9 @@ type Options struct {
 	MaxWaiting int
 
 	// Drain bounds the time that requests already read may take to finish once
-	// the input has ended. Then their contexts are cancelled. Default: 5 s.
+	// the input has ended. Then their contexts are cancelled. It counts anew
+	// while answers wait for a peer that takes them in slowly, up to a dozen
+	// times. Default: 5 s.
 	Drain time.Duration
 
 	// InOrder reports whether nothing behind a request for this method may be

@@ -6,14 +6,17 @@ import (
 	"sync/atomic"
 )
 
-// outbox is the one writer of a connection. Whoever has messages puts them in;
-// the first to find nobody writing becomes the writer, and stays so until
-// everything that others put in meanwhile has left with it. So messages that are
-// ready together leave in one write, no message is ever cut by another, and a
-// lone reply is written by the goroutine that made it, from the buffer it is in.
+// outbox is the one writer of a connection. Whoever has messages puts them in; the
+// first to find nobody writing becomes the writer of its own. What others put in
+// meanwhile leaves behind it, together, by a goroutine made for that, so that
+// nobody writes for others while its own caller waits. So messages that are ready
+// together leave in one write, no message is ever cut by another, and a lone reply
+// is written by the goroutine that made it, from the buffer it is in.
 type outbox struct {
 	w     io.Writer
 	limit int // waiting bytes from which on put waits too
+	// handOn runs what is left to write on another goroutine.
+	handOn func(write func() error)
 
 	mu      sync.Mutex
 	room    sync.Cond // the waiting bytes fell below the limit, or err was set
@@ -22,11 +25,12 @@ type outbox struct {
 	writing bool
 	err     error // the first failed write; final
 
-	busy atomic.Bool // writing, for a look without the lock
+	busy    atomic.Bool  // writing, for a look without the lock
+	written atomic.Int64 // bytes that the peer has taken
 }
 
-func newOutbox(w io.Writer, limit int) *outbox {
-	b := &outbox{w: w, limit: limit}
+func newOutbox(w io.Writer, limit int, handOn func(func() error)) *outbox {
+	b := &outbox{w: w, limit: limit, handOn: handOn}
 	b.room.L = &b.mu
 	return b
 }
@@ -50,6 +54,18 @@ func (b *outbox) put(messages []byte) error {
 	}
 	b.setWriting(true)
 	b.writeLocked(messages)
+	if b.err == nil && len(b.waiting) > 0 {
+		b.handOn(b.writeWaiting)
+		return nil
+	}
+	b.setWriting(false)
+	return b.err
+}
+
+// writeWaiting writes until nothing waits any more.
+func (b *outbox) writeWaiting() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for b.err == nil && len(b.waiting) > 0 {
 		batch := b.waiting
 		b.waiting = b.spare[:0]
@@ -84,15 +100,32 @@ func (b *outbox) awaitRoomLocked() {
 // writeLocked writes with the lock released, so that others can put messages in.
 func (b *outbox) writeLocked(messages []byte) {
 	b.mu.Unlock()
-	n, err := b.w.Write(messages)
-	if err == nil && n < len(messages) {
-		err = io.ErrShortWrite
-	}
+	err := b.write(messages)
 	b.mu.Lock()
 	if err != nil && b.err == nil {
 		b.err = err
 	}
 	b.room.Broadcast()
+}
+
+// largestWrite bounds one Write, in bytes, so that it shows whether a slow peer
+// takes anything in.
+const largestWrite = 256 << 10
+
+func (b *outbox) write(messages []byte) error {
+	for len(messages) > 0 {
+		chunk := messages[:min(len(messages), largestWrite)]
+		n, err := b.w.Write(chunk)
+		b.written.Add(int64(max(n, 0)))
+		if err == nil && n < len(chunk) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return err
+		}
+		messages = messages[len(chunk):]
+	}
+	return nil
 }
 
 // fail makes every later put return err, and frees those that wait.

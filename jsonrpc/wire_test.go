@@ -74,6 +74,7 @@ func TestWire(t *testing.T) {
 				r := dial(t, &script{}, nil)
 				for _, line := range row.in {
 					r.send(line)
+					synctest.Wait()
 				}
 				r.want(row.out...)
 				r.finish(nil)

@@ -42,6 +42,9 @@ type ElicitationCapability struct {
 // in the error, which is one to tell the client. The result keeps no span of raw.
 func ReadClientCapabilities(raw jsonrpc.Raw, where string) (ClientCapabilities, *jsonrpc.Error) {
 	var c ClientCapabilities
+	if len(raw) > longestDeclared {
+		return c, tooLong(where)
+	}
 	o := jsonrpc.ReadObject(raw)
 	for o.Next() {
 		name, value := string(o.Name()), o.Value()
@@ -80,6 +83,15 @@ func ReadClientCapabilities(raw jsonrpc.Raw, where string) (ClientCapabilities, 
 		return c, objectFault(where, raw)
 	}
 	return c, nil
+}
+
+// longestDeclared is the longest text, in bytes, of what a client may declare of
+// itself. It is a few hundred; the bound keeps a hostile client from having much
+// more made of it than its bytes.
+const longestDeclared = 256 << 10
+
+func tooLong(where string) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.InvalidParams, "%s must not be longer than %d bytes", where, longestDeclared)
 }
 
 // readFields reads an object into a map of copies.

@@ -115,6 +115,9 @@ func CheckImplementation(raw jsonrpc.Raw, where string) *jsonrpc.Error {
 
 // read fills i, unless it is nil.
 func (i *Implementation) read(raw jsonrpc.Raw, where string) *jsonrpc.Error {
+	if len(raw) > longestDeclared {
+		return tooLong(where)
+	}
 	var hasName, hasVersion bool
 	o := jsonrpc.ReadObject(raw)
 	for o.Next() {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,7 +24,8 @@ import (
 // parts are what this test binary plays as a child of its own, by its first
 // argument.
 var parts = map[string]func() int{
-	"part-server": playServer,
+	"part-server":   playServer,
+	"part-listener": playListener,
 }
 
 // The exit statuses of a child.
@@ -58,6 +60,25 @@ func playServer() int {
 	return 0
 }
 
+// playListener serves a socket, whose address it prints, until its input ends.
+func playListener() int {
+	l, err := stdio.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return statusOther
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	fmt.Println(l.Addr())
+	if stdio.ServeListener(ctx, l, newServer(slog.New(slog.NewTextHandler(os.Stderr, nil)), nil), nil) != nil {
+		return statusOther
+	}
+	return 0
+}
+
 // child is a server in a process of its own.
 type child struct {
 	*client
@@ -70,15 +91,15 @@ type child struct {
 }
 
 // command starts a child. Under the race detector it ends without a pause.
-func command() *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "part-server")
+func command(part string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], part)
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 
 func startChild(t *testing.T) *child {
 	t.Helper()
-	cmd := command()
+	cmd := command("part-server")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -190,9 +211,56 @@ func TestChildPeerGone(t *testing.T) {
 	}
 }
 
+// The reader of the log has gone, and any peer can cause a line of it.
+func TestChildLogReaderGone(t *testing.T) {
+	cmd := command("part-listener")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Close()
+	defer write.Close()
+	cmd.Stderr = write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer in.Close()
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range 2 {
+		conn, err := net.Dial("tcp", strings.TrimSpace(addr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newClient(t, conn, conn)
+		if m := c.ask("{bad"); m.Error == nil {
+			t.Errorf("a bad line was answered with %s", m.line)
+		}
+		if m := c.ask(modernEra.call(id, "echo", "a")); m.text() != "a" {
+			t.Errorf("the call after a bad line was answered with %s", m.line)
+		}
+		conn.Close()
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the child ended with %v, want status 0", err)
+	}
+}
+
 // B161: nothing to read at all.
 func TestChildEmptyInput(t *testing.T) {
-	cmd := command() // its input is the null device
+	cmd := command("part-server") // its input is the null device
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

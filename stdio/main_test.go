@@ -3,6 +3,7 @@ package stdio_test
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,12 +18,22 @@ func TestMain(m *testing.M) {
 			os.Exit(play())
 		}
 	}
+	// The goroutines of os/signal start with the first of its users, which must not
+	// be one in a bubble of synctest.
+	signal.Stop(notified())
 	code := m.Run()
 	if left := leftGoroutines(); code == 0 && left != "" {
 		fmt.Fprintf(os.Stderr, "goroutines left after the tests:\n\n%s\n", left)
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// notified is a channel on which signals are expected.
+func notified() chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	return c
 }
 
 // leftGoroutines returns the stacks of the goroutines that do not end although

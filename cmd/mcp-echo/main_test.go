@@ -202,6 +202,62 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
+// TestLogReaderGone and TestLogUnread show that serving does not depend on whoever
+// reads standard error.
+func TestLogReaderGone(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	read.Close()
+	checkBadLines(t, write)
+}
+
+func TestLogUnread(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	checkBadLines(t, write)
+	write.Close()
+	if first, err := bufio.NewReader(read).ReadString('\n'); first != onStdio {
+		t.Errorf("standard error opens with %q, %v, want the ready line", first, err)
+	}
+}
+
+// checkBadLines has a command log more than a pipe holds, into this file, and
+// expects each line to be answered and status 0.
+func checkBadLines(t *testing.T, log *os.File) {
+	t.Helper()
+	const lines = 5000
+	cmd := exec.Command(binary)
+	var out bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Repeat("{bad\n", lines)+modern(1, "x")), &out, log
+	err := cmd.Run()
+	if got := strings.Count(out.String(), "\n"); err != nil || got != lines+1 || !strings.Contains(out.String(), modernAnswer(1, "x")) {
+		t.Errorf("got %d answers and the end %v, want %d with that of the call, and status 0", got, err, lines+1)
+	}
+}
+
+// TestBothReadersGone shows that the end is told by the status when there is
+// nobody to read of it.
+func TestBothReadersGone(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	read.Close()
+	cmd := exec.Command(binary)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(modern(1, "x")), write, write
+	cmd.Run()
+	if status := cmd.ProcessState.ExitCode(); status != 1 {
+		t.Errorf("got %v, want status 1", cmd.ProcessState)
+	}
+}
+
 func TestListen(t *testing.T) {
 	// A directory of its own, since the path of a socket must be short.
 	dir, err := os.MkdirTemp("", "echo")
