@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -56,7 +57,13 @@ func listenLoopback(address string) (net.Listener, error) {
 		return nil, errors.New("whoever connects may call everything, so only loopback is served: " +
 			"use 127.0.0.1, [::1] or localhost, and a tunnel for peers elsewhere")
 	}
-	return net.Listen("tcp", net.JoinHostPort(host, port))
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("the port %q must be a number from 0 to 65535", port)
+	}
+	// Not net.Listen: it brings the resolver along, which has nothing to do here and
+	// would be a good part of a small server.
+	return net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(ip, uint16(number))))
 }
 
 // ServeListener serves s to whoever connects to l, each connection with a legacy

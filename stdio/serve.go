@@ -89,12 +89,23 @@ type halfCloser interface {
 	SetReadDeadline(time.Time) error
 }
 
+// discard reads to the end. It is io.Copy without the ways of the system to copy
+// between files, which would be a good part of a small server.
+func discard(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		if _, err := r.Read(buf); err != nil {
+			return
+		}
+	}
+}
+
 // serveClosing serves and then closes the stream.
 func serveClosing(ctx context.Context, in jsonrpc.Source, stream io.WriteCloser, s *mcp.Server, log *slog.Logger, o *Options) error {
 	err := serve(ctx, in, stream, s, log, o)
 	if half, ok := stream.(halfCloser); ok && half.CloseWrite() == nil {
 		half.SetReadDeadline(time.Now().Add(lingerTime))
-		io.Copy(io.Discard, half)
+		discard(half)
 	}
 	if closeErr := stream.Close(); err == nil && closeErr != nil {
 		return fmt.Errorf("stdio: close: %w", closeErr)

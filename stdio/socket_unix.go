@@ -11,7 +11,6 @@ import (
 	"os"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // listenUnix opens a socket file that only this user can connect to. Two servers
@@ -43,7 +42,7 @@ func clearStale(path string) error {
 	case info.Mode().Type() != fs.ModeSocket:
 		return errors.New("what is there is no socket: use another path")
 	}
-	c, err := net.DialTimeout("unix", path, time.Second)
+	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err == nil {
 		c.Close()
 		return errors.New("a server listens there: stop it, or use another path")
