@@ -32,7 +32,7 @@ cover: ## statement coverage of each room; fails below 90 %
 	go test -coverprofile=bin/cover.out -coverpkg=$(shell echo $(ROOMS) | tr ' ' ',') ./...
 	@go run ./testfixtures/tree/cover -min 90 bin/cover.out jsonrpc mcp legacy discover stdio
 
-fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m)
+fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m, or a count of inputs, as in 40000x)
 	@for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
 			echo "== $$(dirname $$file) $$name, $(FUZZTIME)"; \
