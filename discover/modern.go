@@ -70,8 +70,8 @@ func Versions() []string {
 // modern is the exchange of the modern era. It has no state that an answer depends
 // on: a request says all there is to know (2026-07-28 basic/index, Statelessness).
 type modern struct {
-	server *mcp.Server
-	info   *checked
+	server             *mcp.Server
+	info, capabilities *checked
 }
 
 // checked remembers the last value that was found good, since a client says the
@@ -122,10 +122,11 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 	if capabilities == nil {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathClientCapabilities+" must be an object: it is missing")
 	}
-	if string(capabilities) != "{}" {
+	if !x.capabilities.is(capabilities) {
 		if _, err := mcp.ReadClientCapabilities(capabilities, pathClientCapabilities); err != nil {
 			return r, err
 		}
+		x.capabilities.remember(capabilities)
 	}
 	info := m.Inner("_meta", mcp.MetaClientInfo)
 	if info != nil && !x.info.is(info) {

@@ -26,7 +26,7 @@ type Router struct {
 // NewRouter makes the router of one connection. It holds the connection's legacy
 // session, so connections do not share one.
 func NewRouter(s *mcp.Server) *Router {
-	return &Router{modern: modern{s, &checked{}}, legacy: legacy.NewSession(s), log: s.Logger()}
+	return &Router{modern: modern{s, &checked{}, &checked{}}, legacy: legacy.NewSession(s), log: s.Logger()}
 }
 
 // era is how a message speaks.

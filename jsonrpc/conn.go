@@ -22,7 +22,8 @@ import (
 // reading never waits for a handler: as soon as a handler outlives its slice (see
 // watch.go), or calls the peer, the reading place passes to a fresh goroutine and
 // the old one goes on as that handler's own. While such a handler runs, every
-// further request gets a goroutine at once.
+// further request gets a goroutine at once, and so does one that comes on its own
+// after a pause.
 //
 // Replies that come up while more input is at hand are gathered and leave in one
 // write (see outbox.go).

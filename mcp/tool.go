@@ -45,8 +45,9 @@ type ToolAnnotations struct {
 // the call fail as a protocol error, with the code that the client's revision
 // allows ([CodePolicy]). Any other error becomes a result with isError set and the
 // error's text as its content, for the model to read and mend its call (2026-07-28
-// server/tools, Error Handling). Once ctx has ended, nothing that is returned is
-// sent: the client has cancelled, or the server is shutting down and says so.
+// server/tools, Error Handling). Once ctx has ended, an error makes no such result:
+// the client has cancelled and hears nothing, or the server is shutting down and
+// says so.
 type ToolHandler func(ctx context.Context, c *Call) (*Result, error)
 
 // Result is what a call of a tool gave.

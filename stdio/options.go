@@ -21,7 +21,8 @@ type Options struct {
 
 	// Drain bounds the time that requests already read may take to finish once
 	// the input has ended. Then their contexts are cancelled, and the process or
-	// connection ends with an error. Default: 5 s.
+	// connection ends with an error. It counts anew while answers wait for a peer
+	// that takes them in slowly, up to a dozen times. Default: 5 s.
 	Drain time.Duration
 
 	// MaxConnections bounds the connections that [ServeListener] serves at once.
