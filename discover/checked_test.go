@@ -11,7 +11,7 @@ import (
 // What was found good in one request is not taken for good in the next, when that
 // says something else.
 func TestEveryRequestIsChecked(t *testing.T) {
-	r := discover.NewRouter(fixture())
+	r := discover.NewRouter(fixture(), nil)
 	scanner := jsonrpc.Scanner{Inner: discover.Inner()}
 	const good, info = `{"roots":{}}`, `{"name":"t","version":"0"}`
 	for _, row := range []struct {

@@ -101,7 +101,7 @@ type wire struct {
 // dial serves s on a connection. The test must call finish.
 func dial(t testing.TB, s *mcp.Server) *wire {
 	w := &wire{t: t, in: newInbox(1000), out: &outbox{}, done: make(chan error, 1)}
-	r := discover.NewRouter(s)
+	r := discover.NewRouter(s, nil)
 	c := jsonrpc.NewConn(w.in, w.out, r, &jsonrpc.Options{Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder})
 	go func() { w.done <- c.Serve(context.Background()) }()
 	return w

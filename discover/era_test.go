@@ -194,7 +194,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestInOrder(t *testing.T) {
-	r := discover.NewRouter(fixture())
+	r := discover.NewRouter(fixture(), nil)
 	for method, want := range map[string]bool{"initialize": true, "Initialize": false, "tools/call": false, "": false} {
 		if got := r.InOrder([]byte(method)); got != want {
 			t.Errorf("InOrder(%q) = %t, want %t", method, got, want)

@@ -36,7 +36,7 @@ func FuzzRouter(f *testing.F) {
 			in.lines <- line
 		}
 		close(in.lines)
-		r := discover.NewRouter(s)
+		r := discover.NewRouter(s, nil)
 		c := jsonrpc.NewConn(in, out, r, &jsonrpc.Options{Logger: quiet(), Inner: discover.Inner(), InOrder: r.InOrder})
 		if err := c.Serve(context.Background()); err != nil {
 			t.Fatalf("the connection ended with %v, want nil", err)

@@ -13,6 +13,8 @@ import (
 // modernForms lists the modern revisions, newest first.
 var modernForms = []*mcp.Form{{
 	Revision:         "2026-07-28",
+	Era:              mcp.Modern,
+	Methods:          modernMethods,
 	ResultType:       true,
 	CacheHints:       true,
 	ServerInfo:       true,
@@ -71,6 +73,7 @@ func Versions() []string {
 // on: a request says all there is to know (2026-07-28 basic/index, Statelessness).
 type modern struct {
 	server             *mcp.Server
+	principal          *mcp.Principal
 	info, capabilities *checked
 }
 
@@ -101,13 +104,20 @@ func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer,
 		return dst, err
 	}
 	r.Peer = p
-	switch {
-	case string(m.Method) == "server/discover":
+	if string(m.Method) == "server/discover" {
 		return x.discover(dst, r.Form)
-	case !slices.Contains(modernMethods, string(m.Method)):
-		return dst, mcp.MethodNotFound(m)
 	}
 	return x.server.Answer(ctx, r, dst)
+}
+
+// Notification takes one notification in. One that is malformed has nobody to be told
+// to, and is dropped.
+func (x modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	form, err := supported(m.Inner("_meta", mcp.MetaProtocolVersion))
+	if err != nil {
+		return
+	}
+	x.server.Notice(ctx, mcp.Request{Message: m, Peer: p, Form: form, Client: (*client)(m), Principal: x.principal})
 }
 
 // open checks the per-request protocol fields (2026-07-28 basic/index,
@@ -138,7 +148,7 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 	if level := m.Inner("_meta", mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
 		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
-	return mcp.Request{Message: m, Form: form, Client: (*client)(m)}, nil
+	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Principal: x.principal}, nil
 }
 
 // client is who sent a modern message: it says so itself.

@@ -23,11 +23,34 @@ type Router struct {
 	log    *slog.Logger
 }
 
-// NewRouter makes the router of one connection. It holds the connection's legacy
-// session, so connections do not share one.
-func NewRouter(s *mcp.Server) *Router {
-	return &Router{modern: modern{s, &checked{}, &checked{}}, legacy: legacy.NewSession(s), log: s.Logger()}
+// RouterOptions are what a router knows of its connection. A nil pointer, and every
+// zero field, means the default that the field's comment gives.
+type RouterOptions struct {
+	// Principal is who the peer is, as the transport has proved it. Default:
+	// nobody in particular.
+	Principal *mcp.Principal
+
+	// Outlet carries what the legacy session says outside of requests. Default:
+	// it is dropped.
+	Outlet legacy.Outlet
 }
+
+// NewRouter makes the router of one connection. It holds the connection's legacy
+// session, so connections do not share one. A nil o means all defaults.
+func NewRouter(s *mcp.Server, o *RouterOptions) *Router {
+	if o == nil {
+		o = &RouterOptions{}
+	}
+	return &Router{
+		modern: modern{server: s, principal: o.Principal, info: &checked{}, capabilities: &checked{}},
+		legacy: legacy.NewSession(s, &legacy.Options{Principal: o.Principal, Outlet: o.Outlet}),
+		log:    s.Logger(),
+	}
+}
+
+// Close ends what the router runs beside the requests, and waits for it. Call it when
+// the connection has ended.
+func (r *Router) Close() { r.legacy.Close() }
 
 // era is how a message speaks.
 type era uint8
@@ -80,7 +103,10 @@ func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 		r.cancel(m, p)
 		return
 	}
-	if r.era(m, r.legacy.Opened()) == legacyEra {
+	switch r.era(m, r.legacy.Opened()) {
+	case modernEra:
+		r.modern.Notification(ctx, m, p)
+	case legacyEra:
 		r.legacy.Notification(ctx, m, p)
 	}
 }

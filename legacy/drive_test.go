@@ -27,7 +27,7 @@ type client struct {
 }
 
 func dial(t testing.TB, s *mcp.Server) *client {
-	return &client{Session: legacy.NewSession(s), t: t}
+	return &client{Session: legacy.NewSession(s, nil), t: t}
 }
 
 func (c *client) AllowBatch() *jsonrpc.Error       { return nil }

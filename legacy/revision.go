@@ -1,18 +1,15 @@
 package legacy
 
 import (
-	"slices"
-
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
 // revision is all that this package knows about one revision of the protocol:
-// which methods exist, whether batches do, and the form of what is sent.
+// the form of what is sent, the methods included, and whether batches exist.
 type revision struct {
 	form    *mcp.Form
-	batches bool     // an array of messages may arrive (2025-03-26 basic/index, Batching)
-	methods []string // requests that a client may send, beyond initialize and ping
+	batches bool // an array of messages may arrive (2025-03-26 basic/index, Batching)
 }
 
 // resourceNotFound is the code up to 2025-11-25 (server/resources, Error Handling).
@@ -30,9 +27,10 @@ var core = []string{
 // lastModified, only in its schema.
 var revisions = []*revision{
 	{
-		methods: core,
 		form: &mcp.Form{
 			Revision:         "2025-11-25",
+			Era:              mcp.Legacy,
+			Methods:          core,
 			ResourceNotFound: resourceNotFound,
 			Icons:            true,
 			Title:            true,
@@ -46,9 +44,10 @@ var revisions = []*revision{
 		},
 	},
 	{
-		methods: core,
 		form: &mcp.Form{
 			Revision:         "2025-06-18",
+			Era:              mcp.Legacy,
+			Methods:          core,
 			ResourceNotFound: resourceNotFound,
 			Title:            true,
 			Meta:             true,
@@ -61,10 +60,11 @@ var revisions = []*revision{
 		},
 	},
 	{
-		methods: core,
 		batches: true,
 		form: &mcp.Form{
 			Revision:         "2025-03-26",
+			Era:              mcp.Legacy,
+			Methods:          core,
 			ResourceNotFound: resourceNotFound,
 			ToolAnnotations:  true,
 			Audio:            true,
@@ -72,9 +72,10 @@ var revisions = []*revision{
 		},
 	},
 	{
-		methods: core,
 		form: &mcp.Form{
 			Revision:         "2024-11-05",
+			Era:              mcp.Legacy,
+			Methods:          core,
 			ResourceNotFound: resourceNotFound,
 		},
 	},
@@ -98,9 +99,4 @@ func negotiate(asked string) *revision {
 		}
 	}
 	return revisions[0]
-}
-
-// has reports whether a client may call the method in this revision.
-func (r *revision) has(method []byte) bool {
-	return slices.Contains(r.methods, string(method))
 }

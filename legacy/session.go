@@ -14,6 +14,7 @@ import (
 // goroutines at once.
 type Session struct {
 	server *mcp.Server
+	opts   *Options
 	opened atomic.Pointer[opened] // nil before initialize, then set for good
 }
 
@@ -28,8 +29,11 @@ type opened struct {
 func (o *opened) Info() jsonrpc.Raw         { return o.clientInfo }
 func (o *opened) Capabilities() jsonrpc.Raw { return o.capabilities }
 
-// NewSession makes a session that waits for initialize.
-func NewSession(s *mcp.Server) *Session { return &Session{server: s} }
+// NewSession makes a session that waits for initialize. A nil o means all defaults.
+func NewSession(s *mcp.Server, o *Options) *Session { return &Session{server: s, opts: o} }
+
+// Close ends what the session runs beside its requests, and waits for it.
+func (s *Session) Close() {}
 
 // Opened reports whether initialize has succeeded.
 func (s *Session) Opened() bool { return s.opened.Load() != nil }
@@ -60,22 +64,26 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		return append(dst, `{}`...), nil
 	}
 	o := s.opened.Load()
-	switch {
-	case o == nil:
+	if o == nil {
 		// 2025-11-25 basic/lifecycle, Initialization.
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
-	case !o.revision.has(m.Method):
-		return dst, mcp.MethodNotFound(m)
 	}
-	return s.server.Answer(ctx, mcp.Request{
-		Message: m, Peer: p, Form: o.revision.form, Client: o,
-	}, dst)
+	return s.server.Answer(ctx, s.open(o, m, p), dst)
+}
+
+// open makes the request of a message as the handler table takes it.
+func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
+	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal()}
 }
 
 // Notification takes one notification in. notifications/initialized needs no
 // action: requests are served as soon as initialize has been answered, since over
 // HTTP nothing orders the two.
-func (s *Session) Notification(context.Context, *jsonrpc.Message, jsonrpc.Peer) {}
+func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	if o := s.opened.Load(); o != nil && string(m.Method) != "notifications/initialized" {
+		s.server.Notice(ctx, s.open(o, m, p))
+	}
+}
 
 // initialize opens the session (2025-11-25 basic/lifecycle, Initialization).
 func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {

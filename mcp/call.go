@@ -38,6 +38,20 @@ type reading struct {
 // that is read.
 func (c *Call) Name() string { return c.name }
 
+// Method is the request's method, such as "tools/call".
+func (c *Call) Method() string { return string(c.asked.Message.Method) }
+
+// Param is one member of the request's params by its exact name, nil when it is
+// absent. Handlers of methods of their own read them so.
+func (c *Call) Param(name string) jsonrpc.Raw { return c.asked.Message.Param(name) }
+
+// Principal is who makes the request, nil when the transport does not know.
+func (c *Call) Principal() *Principal { return c.asked.Principal }
+
+// Headers are those of the request by canonical name, as in net/http, where the
+// transport has any; nil otherwise. They are not to be changed.
+func (c *Call) Headers() map[string][]string { return c.asked.Headers }
+
 // URI is the resource that is read, "" in a call of a tool.
 func (c *Call) URI() string {
 	if c.read == nil {

@@ -13,17 +13,20 @@ import (
 	"isthmus.internal/mcp"
 )
 
+// methods are those that every revision has.
+var methods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"}
+
 // forms are the five revisions, oldest first, as their changelogs have them. The
 // tests keep their own copy: the tables that are served are those of the rooms to
 // the right.
 var forms = []*mcp.Form{
-	{Revision: "2024-11-05", ResourceNotFound: -32002},
-	{Revision: "2025-03-26", ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true},
-	{Revision: "2025-06-18", ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2024-11-05", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002},
+	{Revision: "2025-03-26", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true},
+	{Revision: "2025-06-18", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true},
-	{Revision: "2025-11-25", ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2025-11-25", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true},
-	{Revision: "2026-07-28", ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2026-07-28", Era: mcp.Modern, Methods: methods, ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
 		StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
 		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},

@@ -19,6 +19,11 @@ import (
 type Form struct {
 	// Revision is the protocol version, e.g. "2025-11-25".
 	Revision string
+	// Era is the era that the revision belongs to.
+	Era Eras
+	// Methods are the requests of a client that the handler table answers in this
+	// revision, those of extensions aside.
+	Methods []string
 
 	// ResultType: every result carries resultType (2026-07-28 basic/index,
 	// ResultType).

@@ -34,6 +34,10 @@ type ServerOptions struct {
 	// client's revision.
 	UnknownResource ResourceHandler
 
+	// Middleware stands around every row of the handler table, the first outermost.
+	// Default: none.
+	Middleware []Middleware
+
 	// Experimental and Extensions are declared among the capabilities: settings
 	// objects by name (2026-07-28 basic/versioning, Extension Negotiation).
 	// Extensions exist from 2026-07-28 on. Default: none.

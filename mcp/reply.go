@@ -32,6 +32,13 @@ func NewReply(encoded []byte, cache *CacheHint) Reply {
 	return Reply{body: members(encoded), cache: cache}
 }
 
+// ToolError reports whether the reply is that of a tool whose call failed in a way
+// that the model can read about ([Result.IsError]).
+func (r Reply) ToolError() bool {
+	result, ok := r.body.(*Result)
+	return ok && result.IsError
+}
+
 // AppendReply appends r, in the form f, as one JSON object on one line.
 func (s *Server) AppendReply(dst []byte, r Reply, f *Form) ([]byte, error) {
 	return s.appendReply(&writer{dst: dst}, r, f)

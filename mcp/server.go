@@ -22,6 +22,7 @@ type Server struct {
 	identity Implementation
 	log      *slog.Logger
 	table    jsonrpc.Table[method]
+	notices  jsonrpc.Table[notice]
 
 	changing sync.Mutex // held by the one who changes the registry
 	registry atomic.Pointer[registry]
@@ -74,21 +75,6 @@ func (s *Server) CacheHint() CacheHint { return s.opts.cache() }
 // Logger is where faults go that no peer is told.
 func (s *Server) Logger() *slog.Logger { return s.log }
 
-// method is a row of the handler table.
-type method struct {
-	run func(ctx context.Context, c *Call) (Reply, error)
-	// declared reports whether the capability that brings the method is declared.
-	declared func(s *Server, reg *registry) bool
-}
-
-func (s *Server) fillTable() {
-	s.table.Add("tools/list", method{s.listTools, (*Server).offersTools})
-	s.table.Add("tools/call", method{s.callTool, (*Server).offersTools})
-	s.table.Add("resources/list", method{s.listResources, (*Server).offersResources})
-	s.table.Add("resources/templates/list", method{s.listTemplates, (*Server).offersResources})
-	s.table.Add("resources/read", method{s.readResource, (*Server).offersResources})
-}
-
 // Request is one request as an exchange hands it to the table.
 type Request struct {
 	// Message is the request as scanned, with the members of _meta and arguments
@@ -101,6 +87,12 @@ type Request struct {
 	Form *Form
 	// Client is the one who asks; nil when that is not known.
 	Client Client
+	// Principal is who asks, as the transport has proved it; nil when it does not
+	// know.
+	Principal *Principal
+	// Headers are those of the request where the transport has any, by canonical
+	// name; nil otherwise.
+	Headers map[string][]string
 }
 
 // Client is what a client has said of itself, as received: in its request or in
@@ -119,7 +111,7 @@ type Client interface {
 func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, error) {
 	reg := s.registry.Load()
 	m, ok := s.table.Lookup(r.Message.Method)
-	if !ok || !m.declared(s, reg) {
+	if !ok || !m.existsIn(r.Form, r.Message.Method) || !m.declared(s, reg) {
 		return dst, MethodNotFound(r.Message)
 	}
 	if token := r.Message.Inner("_meta", MetaProgressToken); token != nil {

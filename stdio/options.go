@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"isthmus.internal/mcp"
 )
 
 // Options are the bounds of this transport. A nil pointer, and every field that
@@ -28,6 +30,11 @@ type Options struct {
 	// MaxConnections bounds the connections that [ServeListener] serves at once.
 	// The next one is closed as it comes. Default: 256.
 	MaxConnections int
+
+	// Principal is who the peer is: the owner of the socket or of the process that
+	// started this one, where the program has found that out. Default: nobody in
+	// particular.
+	Principal *mcp.Principal
 
 	// In and Out are the streams of [Serve]. A Read that waits on In can be
 	// ended when In has a SetReadDeadline that works, as pipes and connections
@@ -78,4 +85,11 @@ func (o *Options) out() io.Writer {
 		return os.Stdout
 	}
 	return o.Out
+}
+
+func (o *Options) principal() *mcp.Principal {
+	if o == nil {
+		return nil
+	}
+	return o.Principal
 }

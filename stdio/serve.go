@@ -115,7 +115,9 @@ func serveClosing(ctx context.Context, in jsonrpc.Source, stream io.WriteCloser,
 
 // serve is one connection, with a router and so a legacy session of its own.
 func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server, log *slog.Logger, o *Options) error {
-	r := discover.NewRouter(s)
+	outlet := &outlet{}
+	r := discover.NewRouter(s, &discover.RouterOptions{Principal: o.principal(), Outlet: outlet})
+	defer r.Close()
 	c := jsonrpc.NewConn(in, peer{out}, r, &jsonrpc.Options{
 		Logger:      log,
 		Inner:       discover.Inner(),
@@ -123,8 +125,15 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 		Drain:       o.drain(),
 		InOrder:     r.InOrder,
 	})
+	outlet.conn = c
 	return c.Serve(ctx)
 }
+
+// outlet sends on a connection that is made after what sends on it. It is used only
+// once the connection serves.
+type outlet struct{ conn *jsonrpc.Conn }
+
+func (o *outlet) Notify(method string, params []byte) error { return o.conn.Notify(method, params) }
 
 // peer writes to the other end and tells its going from other faults.
 type peer struct{ w io.Writer }

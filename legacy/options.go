@@ -1,0 +1,29 @@
+package legacy
+
+import "isthmus.internal/mcp"
+
+// Options are what a session knows of its connection. A nil pointer, and every zero
+// field, means the default that the field's comment gives.
+type Options struct {
+	// Principal is who the peer is, as the transport has proved it. Default:
+	// nobody in particular.
+	Principal *mcp.Principal
+
+	// Outlet carries the messages of the session that belong to no request.
+	// Default: there is no way to send them, and they are dropped.
+	Outlet Outlet
+}
+
+// Outlet is a way to the client that lasts as long as the session.
+type Outlet interface {
+	// Notify sends a notification. params is a JSON object on one line, or nil. It
+	// may wait for a slow client; the error says that the client is gone.
+	Notify(method string, params []byte) error
+}
+
+func (o *Options) principal() *mcp.Principal {
+	if o == nil {
+		return nil
+	}
+	return o.Principal
+}

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Eras names the eras of the protocol in which something exists.
+type Eras uint8
+
+// The eras: legacy opens with initialize, modern has its version in each message.
+const (
+	Legacy Eras = 1 << iota
+	Modern
+	Both = Legacy | Modern
+)
+
+// Handler answers one request of the handler table. It may run many times at once.
+// An error that is a [*jsonrpc.Error] is told to the client, with the code that the
+// client's revision allows ([CodePolicy]); any other one stays in the log.
+type Handler func(ctx context.Context, c *Call) (Reply, error)
+
+// Middleware makes a handler out of the next one. It sees every request that the
+// handler table answers, in either era: [Call.Method] tells which. It may look at the
+// reply, answer by itself, or return an error in place of either.
+type Middleware func(next Handler) Handler
+
+// NoticeHandler takes one notification in. Nothing is ever sent back for it, so
+// faults are the handler's to log. It may run many times at once.
+type NoticeHandler func(ctx context.Context, n *Notice)
+
+// method is a row of the handler table.
+type method struct {
+	run Handler
+	// in is where the method exists, 0 for one of the protocol's own, which exists
+	// where the form says so.
+	in Eras
+	// declared reports whether the capability that brings the method is declared.
+	declared func(s *Server, reg *registry) bool
+}
+
+// existsIn reports whether the form has the method.
+func (m *method) existsIn(f *Form, name []byte) bool {
+	if m.in == 0 {
+		return slices.Contains(f.Methods, string(name))
+	}
+	return m.in&f.Era != 0
+}
+
+// notice is a row of the table of notifications.
+type notice struct {
+	take NoticeHandler
+	in   Eras
+}
+
+// fillTable enters the methods of the protocol.
+func (s *Server) fillTable() {
+	s.enter("tools/list", s.listTools, (*Server).offersTools)
+	s.enter("tools/call", s.callTool, (*Server).offersTools)
+	s.enter("resources/list", s.listResources, (*Server).offersResources)
+	s.enter("resources/templates/list", s.listTemplates, (*Server).offersResources)
+	s.enter("resources/read", s.readResource, (*Server).offersResources)
+}
+
+func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {
+	s.table.Add(name, method{run: s.wrap(h), declared: declared})
+}
+
+// wrap puts the middleware around a handler, the first outermost.
+func (s *Server) wrap(h Handler) Handler {
+	for _, m := range slices.Backward(s.opts.Middleware) {
+		h = m(h)
+	}
+	return h
+}
+
+// ofExchanges are the methods that never reach the table, because the exchange of the
+// era answers them.
+var ofExchanges = []string{"initialize", "ping", "server/discover"}
+
+// Handle adds a request method of the program's own, or of an extension, to the
+// handler table: there it stands beside those of the protocol, behind the same
+// middleware, and answers clients of the eras named. It panics, with the method's
+// name, when the method is taken. Call it before the server serves.
+func (s *Server) Handle(name string, in Eras, h Handler) {
+	switch {
+	case h == nil:
+		panic(fmt.Sprintf("mcp: method %q: no handler", name))
+	case in == 0 || in&^Both != 0:
+		panic(fmt.Sprintf("mcp: method %q: it must exist in mcp.Legacy, mcp.Modern or mcp.Both", name))
+	case slices.Contains(ofExchanges, name):
+		panic(fmt.Sprintf("mcp: method %q is the protocol's own", name))
+	case !s.table.Add(name, method{run: s.wrap(h), in: in, declared: always}):
+		panic(fmt.Sprintf("mcp: method %q is empty or taken", name))
+	}
+}
+
+func always(*Server, *registry) bool { return true }
+
+// HandleNotification takes notifications of this method in, from clients of the eras
+// named: those of the program's own, of an extension, or those of the protocol that
+// need no action otherwise, such as notifications/roots/list_changed. It panics, with
+// the method's name, when the method is taken. Call it before the server serves.
+func (s *Server) HandleNotification(name string, in Eras, h NoticeHandler) {
+	switch {
+	case h == nil:
+		panic(fmt.Sprintf("mcp: notification %q: no handler", name))
+	case in == 0 || in&^Both != 0:
+		panic(fmt.Sprintf("mcp: notification %q: it must exist in mcp.Legacy, mcp.Modern or mcp.Both", name))
+	case name == "notifications/cancelled":
+		panic(fmt.Sprintf("mcp: notification %q is the engine's own", name))
+	case !s.notices.Add(name, notice{h, in}):
+		panic(fmt.Sprintf("mcp: notification %q is empty or taken", name))
+	}
+}
+
+// Notice is one notification as its handler sees it. It is good until the handler
+// returns; what is needed longer is copied before.
+type Notice struct{ asked Request }
+
+// Method is the notification's name.
+func (n *Notice) Method() string { return string(n.asked.Message.Method) }
+
+// Param is one member of params by its exact name, nil when it is absent.
+func (n *Notice) Param(name string) jsonrpc.Raw { return n.asked.Message.Param(name) }
+
+// Meta is one member of _meta by its exact name, nil when it is absent.
+func (n *Notice) Meta(name string) jsonrpc.Raw { return n.asked.Message.Inner("_meta", name) }
+
+// ProtocolVersion is the revision in which the client speaks.
+func (n *Notice) ProtocolVersion() string { return n.asked.Form.Revision }
+
+// Principal is who sent it, nil when the transport does not know.
+func (n *Notice) Principal() *Principal { return n.asked.Principal }
+
+// Notice gives a notification to who has asked for it. One that nobody has asked for
+// is dropped, as every unknown one must be (JSON-RPC 2.0, section 4.1).
+func (s *Server) Notice(ctx context.Context, r Request) {
+	row, ok := s.notices.Lookup(r.Message.Method)
+	if !ok || row.in&r.Form.Era == 0 {
+		s.log.Debug("notification that nobody takes", "method", clip(r.Message.Method))
+		return
+	}
+	row.take(ctx, &Notice{asked: r})
+}
