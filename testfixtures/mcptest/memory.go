@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"sync"
 
@@ -35,17 +36,25 @@ func dialMemory(s *mcp.Server, o *Options) link {
 		ended: make(chan struct{}), over: make(chan struct{}), gone: make(chan struct{}),
 		done: make(chan error, 1),
 	}
-	r := discover.NewRouter(s)
-	conn := jsonrpc.NewConn(m, o.Faults.faulty(m), r, &jsonrpc.Options{
+	outlet := &outlet{}
+	r := discover.NewRouter(s, &discover.RouterOptions{Principal: o.Principal, Outlet: outlet})
+	outlet.conn = jsonrpc.NewConn(m, o.Faults.faulty(m), r, &jsonrpc.Options{
 		Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder,
 	})
 	go func() {
-		err := conn.Serve(background())
+		err := outlet.conn.Serve(context.Background())
+		r.Close()
 		close(m.over)
 		m.done <- err
 	}()
 	return m
 }
+
+// outlet carries what the legacy session says outside of requests. Its connection needs
+// the router first.
+type outlet struct{ conn *jsonrpc.Conn }
+
+func (o *outlet) Notify(method string, params []byte) error { return o.conn.Notify(method, params) }
 
 func (m *memory) send(line string) error {
 	select {

@@ -27,7 +27,7 @@ type Options struct {
 	// Info is who it is, a JSON object. Default: mcptest 1.
 	Info string
 	// Principal is who the transport says is calling. Default: nobody is known.
-	Principal *Principal
+	Principal *mcp.Principal
 	// LogLevel is the level from which on it wants to be told: set once in the legacy
 	// revisions, with each request in the modern one. Default: it does not ask.
 	LogLevel string
@@ -47,9 +47,6 @@ type Options struct {
 	// It is for servers with methods or members of their own.
 	Unchecked bool
 }
-
-// Principal is [mcp.Principal], so that tests need one import less.
-type Principal struct{}
 
 // Ask is one request of the server.
 type Ask struct {

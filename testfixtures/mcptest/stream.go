@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net"
 	"strings"
@@ -45,7 +46,9 @@ func dialStream(s *mcp.Server, o *Options) link {
 	if o.Faults.OneByte {
 		end.from = iotest.OneByteReader(serverIn)
 	}
-	go func() { l.done <- stdio.ServeStream(background(), end, s, nil) }()
+	go func() {
+		l.done <- stdio.ServeStream(context.Background(), end, s, &stdio.Options{Principal: o.Principal})
+	}()
 	return l
 }
 

@@ -1,7 +1,6 @@
 package mcptest
 
 import (
-	"context"
 	"errors"
 
 	"isthmus.internal/mcp"
@@ -80,7 +79,3 @@ func (w *faultyWriter) Write(b []byte) (int, error) {
 func (f Faults) faulty(to interface{ Write([]byte) (int, error) }) *faultyWriter {
 	return &faultyWriter{to, f.BreakWrite - 1}
 }
-
-// background is the context that servers serve in: nothing ends it but the end of
-// their input.
-func background() context.Context { return context.Background() }
