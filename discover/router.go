@@ -139,6 +139,10 @@ func (r *Router) AllowBatch() *jsonrpc.Error {
 // Requirements). It fits [jsonrpc.Options.InOrder].
 func (r *Router) InOrder(method []byte) bool { return string(method) == "initialize" }
 
+// LongLived reports whether a request stays open by nature. It fits
+// [jsonrpc.Options.LongLived].
+func (r *Router) LongLived(method []byte) bool { return string(method) == "subscriptions/listen" }
+
 // Label implements [jsonrpc.Handler]: the debug log names the era of each message.
 func (r *Router) Label(m *jsonrpc.Message) slog.Attr {
 	return slog.String("era", r.era(m, r.legacy.Opened()).String())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"sync/atomic"
 )
 
 // call is a request of ours that waits for the peer's answer.
@@ -19,7 +20,7 @@ type reply struct {
 // Notify sends a notification that belongs to no request. params is a JSON object
 // on one line, or nil.
 func (c *Conn) Notify(method string, params []byte) error {
-	return c.notify(method, params, slog.Attr{})
+	return c.sendOne(AppendMessage(nil, ID{}, method, params), slog.Attr{}, nil)
 }
 
 // Call sends a request and waits for its answer, as [Peer] says. It must not be
@@ -28,8 +29,20 @@ func (c *Conn) Call(ctx context.Context, method string, params []byte) (Raw, err
 	return c.call(ctx, method, params, slog.Attr{})
 }
 
-func (c *Conn) notify(method string, params []byte, label slog.Attr) error {
-	return c.sendOne(AppendMessage(nil, ID{}, method, params), label)
+// Post sends a notification that belongs to no request, and leaves the writing to the
+// connection: it waits only while [Options.MaxWaiting] is reached, and not beyond the
+// connection's end. So a goroutine that calls Post can always be waited for, though
+// the peer reads nothing. The error says that the connection has ended.
+func (c *Conn) Post(method string, params []byte) error {
+	defer c.rest()
+	if !c.begin() {
+		return ErrClosed
+	}
+	message := append(AppendMessage(nil, ID{}, method, params), '\n')
+	if c.debug {
+		c.trace("out", slog.Attr{}, message[:len(message)-1])
+	}
+	return c.out.post(message)
 }
 
 func (c *Conn) call(ctx context.Context, method string, params []byte, label slog.Attr) (Raw, error) {
@@ -46,7 +59,7 @@ func (c *Conn) call(ctx context.Context, method string, params []byte, label slo
 	n := c.lastCall
 	c.calls[n] = k
 	c.mu.Unlock()
-	if err := c.sendOne(AppendMessage(nil, IntID(n), method, params), label); err != nil {
+	if err := c.sendOne(AppendMessage(nil, IntID(n), method, params), label, nil); err != nil {
 		c.forget(n)
 		return nil, err
 	}
@@ -66,8 +79,10 @@ func (c *Conn) forget(n int64) {
 }
 
 // sendOne sends a message that may come from outside of any handler. While it is
-// written the connection is not at rest: it may take replies along.
-func (c *Conn) sendOne(message []byte, label slog.Attr) error {
+// written the connection is not at rest: it may take replies along. It is dropped
+// when unless, if there is one, says so at the last moment: nothing about a request
+// leaves behind what was answered since the peer cancelled it.
+func (c *Conn) sendOne(message []byte, label slog.Attr, unless *atomic.Bool) error {
 	defer c.rest()
 	if !c.begin() {
 		return ErrClosed
@@ -75,7 +90,11 @@ func (c *Conn) sendOne(message []byte, label slog.Attr) error {
 	if c.debug {
 		c.trace("out", label, message)
 	}
-	return c.send(append(message, '\n'))
+	err := c.out.put(append(message, '\n'), unless)
+	if err != nil {
+		c.noteBroken()
+	}
+	return err
 }
 
 // deliver gives a response to whoever waits for it. One that nobody waits for,

@@ -50,7 +50,8 @@ type Conn struct {
 	inFlight map[string]*request // the peer's requests, by ID.Key
 	calls    map[int64]*call     // our requests
 	lastCall int64
-	working  int           // requests of the peer in flight whose handler has not returned
+	working  int           // requests of the peer in flight whose handler has not returned, but for
+	open     int           // those that are long-lived
 	active   int           // goroutines that are not at rest in Source.Read
 	ending   bool          // no further message is taken
 	over     bool          // idle, or given up: what is still read is dropped
@@ -142,7 +143,7 @@ func (c *Conn) close() (readErr error) {
 func (c *Conn) unanswered() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.working
+	return c.working + c.open
 }
 
 // await waits until everything is answered: for so long, and on while answers wait
@@ -216,7 +217,7 @@ func (c *Conn) settleLocked() {
 
 // send puts whole messages out. A failed write ends the connection.
 func (c *Conn) send(messages []byte) error {
-	err := c.out.put(messages)
+	err := c.out.put(messages, nil)
 	if err != nil {
 		c.noteBroken()
 	}

@@ -41,6 +41,8 @@
 //   - Messages leave whole, one line each. What a handler sends through its [Peer]
 //     leaves before the handler's answer.
 //   - A request that the peer cancelled is never answered.
+//   - A long-lived request ([Options.LongLived]) holds up nothing, takes no slot of
+//     those in flight, and learns at once when the connection ends ([Peer.Ending]).
 //   - At the end of the input, what was read is answered within a bounded time, and
 //     no goroutine stays behind that can be ended
 //     ([Conn.Serve] names those that cannot).

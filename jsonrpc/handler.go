@@ -48,6 +48,11 @@ type Peer interface {
 	// flight. Its answer is then never sent. An id that is not in flight, or
 	// whose request has been answered, is ignored.
 	Cancel(id ID)
+
+	// Ending is closed when nothing more is taken from the peer, or this side is
+	// shutting down. A handler that waits for something else than its own work, as
+	// that of a long-lived request does, then answers at once; others go on.
+	Ending() <-chan struct{}
 }
 
 // Source yields the messages of a stream, one by one, without their framing.

@@ -24,6 +24,16 @@ type Options struct {
 	// The next one is answered with an error. Default: 1024.
 	MaxInFlight int
 
+	// LongLived reports whether a request for this method stays open by nature, for
+	// hours perhaps. It gets a goroutine of its own at once, does not count among
+	// MaxInFlight, and ends of its own accord when the connection does: its handler
+	// waits for [Peer.Ending]. Default: no request does.
+	LongLived func(method []byte) bool
+
+	// MaxLongLived bounds the long-lived requests that are open at once. The next
+	// one is answered with an error. Default: 128.
+	MaxLongLived int
+
 	// MaxWaiting bounds, in bytes, the messages that wait behind a write which a
 	// slow peer holds up. Beyond it those who have more to say wait, and in the
 	// end reading stops: the peer feels it as a full pipe. Default: 4 MiB.
@@ -61,6 +71,17 @@ func (o *Options) maxInFlight() int {
 		return 1024
 	}
 	return o.MaxInFlight
+}
+
+func (o *Options) longLived(method []byte) bool {
+	return o != nil && o.LongLived != nil && o.LongLived(method)
+}
+
+func (o *Options) maxLongLived() int {
+	if o == nil || o.MaxLongLived <= 0 {
+		return 128
+	}
+	return o.MaxLongLived
 }
 
 func (o *Options) maxWaiting() int {

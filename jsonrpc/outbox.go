@@ -37,15 +37,15 @@ func newOutbox(w io.Writer, limit int, handOn func(func() error)) *outbox {
 
 // put sends whole messages, each ended by LF. When it returns nil they are
 // written, or another goroutine is about to write them. The bytes are the
-// caller's again.
-func (b *outbox) put(messages []byte) error {
+// caller's again. When unless is true by then nothing is sent.
+func (b *outbox) put(messages []byte, unless *atomic.Bool) error {
 	if len(messages) == 0 {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.awaitRoomLocked()
-	if b.err != nil {
+	if b.err != nil || unless != nil && unless.Load() {
 		return b.err
 	}
 	if b.writing {
@@ -60,6 +60,23 @@ func (b *outbox) put(messages []byte) error {
 	}
 	b.setWriting(false)
 	return b.err
+}
+
+// post is put for those who must never be held in a Write: it leaves the writing to
+// another goroutine. It still waits for room.
+func (b *outbox) post(messages []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.awaitRoomLocked()
+	if b.err != nil {
+		return b.err
+	}
+	b.waiting = append(b.waiting, messages...)
+	if !b.writing {
+		b.setWriting(true)
+		b.handOn(b.writeWaiting)
+	}
+	return nil
 }
 
 // writeWaiting writes until nothing waits any more.

@@ -158,8 +158,12 @@ func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 		kept = c.notice(p, r)
 	default:
 		what := handling
-		if c.opts.inOrder(m.Method) {
+		switch {
+		case c.opts.inOrder(m.Method):
 			what, alone, p.urgent = ordered, false, true
+		case c.opts.longLived(m.Method):
+			r.stayOpen(frame)
+			alone = true
 		}
 		if told := r.register(!alone); told != nil {
 			p.replies = c.appendFailure(p.replies, r.label, m.ID, told)

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"sync"
@@ -16,13 +17,14 @@ type request struct {
 	ctx   context.Context
 	turn  uint64      // the turn in which it runs in the reading place; 0: it does not
 	done  atomic.Bool // answered or cancelled: nothing more is sent for it
+	long  bool        // it stays open: see [Options.LongLived]
 
 	// Under Conn.mu:
 	end      *requestContext // is ctx, for requests
 	key      string          // in Conn.inFlight; "" while it is not there
 	gone     bool            // cancelled by the peer
 	finished bool            // the handler has returned
-	counted  bool            // in Conn.working, until then
+	counted  bool            // in Conn.working or Conn.open, until then
 
 	// sending is held while a notification about the request is put out, so that
 	// the answer cannot overtake it.
@@ -32,7 +34,7 @@ type request struct {
 // reset makes r ready for another message.
 func (r *request) reset() {
 	r.msg.Reset()
-	r.label, r.ctx, r.turn = slog.Attr{}, nil, 0
+	r.label, r.ctx, r.turn, r.long = slog.Attr{}, nil, 0, false
 	r.end, r.key, r.gone, r.finished, r.counted = nil, "", false, false, false
 	// done stays: a handler's goroutine that speaks too late is not heard.
 }
@@ -52,7 +54,10 @@ func (r *request) register(inPlace bool) *Error {
 	if _, taken := c.inFlight[string(key)]; taken {
 		return Errorf(InvalidRequest, "id is in use by a request that is not answered yet")
 	}
-	if c.working >= c.opts.maxInFlight() {
+	switch {
+	case r.long && c.open >= c.opts.maxLongLived():
+		return Errorf(InternalError, "Too many long-lived requests: at most %d, cancel one first", c.opts.maxLongLived())
+	case !r.long && c.working >= c.opts.maxInFlight():
 		return Errorf(InternalError, "Too many requests in flight: at most %d, wait for answers", c.opts.maxInFlight())
 	}
 	r.ctx, r.end = end, end
@@ -79,9 +84,25 @@ func (r *request) enterFlight() {
 // until its handler has returned.
 func (r *request) enterFlightLocked(key []byte) {
 	r.counted = true
-	r.conn.working++
+	r.countLocked(1)
 	r.key = string(key)
 	r.conn.inFlight[r.key] = r
+}
+
+func (r *request) countLocked(by int) {
+	if r.long {
+		r.conn.open += by
+	} else {
+		r.conn.working += by
+	}
+}
+
+// stayOpen makes the request one that is long-lived. frame is its text, and what it
+// keeps of that is a copy: it must not hold a read buffer for hours.
+func (r *request) stayOpen(frame []byte) {
+	r.msg.Reset()
+	r.conn.scan.Scan(bytes.Clone(frame), &r.msg) // found good before
+	r.long = true
 }
 
 // finish takes the request out of flight and reports whether it is still to be
@@ -95,7 +116,7 @@ func (r *request) finish() bool {
 	c.mu.Lock()
 	r.finished = true
 	if r.counted {
-		c.working--
+		r.countLocked(-1)
 	}
 	if r.key != "" {
 		delete(c.inFlight, r.key)
@@ -202,7 +223,7 @@ func (r *request) Notify(method string, params []byte) error {
 	if r.done.Load() {
 		return nil // notifications about a request end with its answer
 	}
-	return r.conn.notify(method, params, r.label)
+	return r.conn.sendOne(AppendMessage(nil, ID{}, method, params), r.label, &r.done)
 }
 
 // Call implements [Peer]. The wait for an answer must not hold up the reading of
@@ -219,6 +240,9 @@ func (r *request) Call(ctx context.Context, method string, params []byte) (Raw, 
 
 // Cancel implements [Peer].
 func (r *request) Cancel(id ID) { r.conn.cancelRequest(id) }
+
+// Ending implements [Peer].
+func (r *request) Ending() <-chan struct{} { return r.conn.ended }
 
 func (c *Conn) cancelRequest(id ID) {
 	var buf [64]byte

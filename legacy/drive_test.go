@@ -33,6 +33,7 @@ func dial(t testing.TB, s *mcp.Server) *client {
 func (c *client) AllowBatch() *jsonrpc.Error       { return nil }
 func (c *client) Label(*jsonrpc.Message) slog.Attr { return slog.Attr{} }
 func (c *client) Cancel(jsonrpc.ID)                {}
+func (c *client) Ending() <-chan struct{}          { return nil }
 
 func (c *client) Call(context.Context, string, []byte) (jsonrpc.Raw, error) {
 	return nil, jsonrpc.ErrClosed

@@ -91,6 +91,8 @@ func (x *exchange) Call(context.Context, string, []byte) (jsonrpc.Raw, error) {
 
 func (x *exchange) Cancel(jsonrpc.ID) {}
 
+func (x *exchange) Ending() <-chan struct{} { return nil }
+
 // sent returns the notifications so far.
 func (x *exchange) sent() []string {
 	x.mu.Lock()

@@ -21,6 +21,10 @@ type Options struct {
 	// once. The next one is answered with an error. Default: 1024.
 	MaxInFlight int
 
+	// MaxListens bounds the subscriptions/listen requests of one connection that are
+	// open at once. The next one is answered with an error. Default: 128.
+	MaxListens int
+
 	// Drain bounds the time that requests already read may take to finish once
 	// the input has ended. Then their contexts are cancelled, and the process or
 	// connection ends with an error. It counts anew while answers wait for a peer
@@ -57,6 +61,13 @@ func (o *Options) maxInFlight() int {
 		return 1024
 	}
 	return o.MaxInFlight
+}
+
+func (o *Options) maxListens() int {
+	if o == nil || o.MaxListens <= 0 {
+		return 128
+	}
+	return o.MaxListens
 }
 
 func (o *Options) drain() time.Duration {

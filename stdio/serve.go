@@ -121,9 +121,10 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 	c := jsonrpc.NewConn(in, peer{out}, r, &jsonrpc.Options{
 		Logger:      log,
 		Inner:       discover.Inner(),
-		MaxInFlight: o.maxInFlight(),
-		Drain:       o.drain(),
-		InOrder:     r.InOrder,
+		MaxInFlight: o.maxInFlight(), MaxLongLived: o.maxListens(),
+		Drain:     o.drain(),
+		InOrder:   r.InOrder,
+		LongLived: r.LongLived,
 	})
 	outlet.conn = c
 	return c.Serve(ctx)
@@ -133,7 +134,7 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 // once the connection serves.
 type outlet struct{ conn *jsonrpc.Conn }
 
-func (o *outlet) Notify(method string, params []byte) error { return o.conn.Notify(method, params) }
+func (o *outlet) Notify(method string, params []byte) error { return o.conn.Post(method, params) }
 
 // peer writes to the other end and tells its going from other faults.
 type peer struct{ w io.Writer }
