@@ -3,7 +3,6 @@ package discover
 import (
 	"bytes"
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
@@ -25,18 +24,20 @@ var modernForms = []*mcp.Form{{
 		Highest:  -32020,
 		Defined:  []jsonrpc.Code{mcp.MissingRequiredClientCapability},
 	},
-	Title:            true,
-	Meta:             true,
-	ToolAnnotations:  true,
-	Audio:            true,
-	ProgressMessage:  true,
-	LastModified:     true,
-	ResourceLink:     true,
-	StructuredObject: true,
-	StructuredAny:    true,
-	BooleanSchemas:   true,
-	Icons:            true,
-	Extensions:       true,
+	Title:             true,
+	Meta:              true,
+	ToolAnnotations:   true,
+	Audio:             true,
+	ProgressMessage:   true,
+	LastModified:      true,
+	ResourceLink:      true,
+	StructuredObject:  true,
+	StructuredAny:     true,
+	BooleanSchemas:    true,
+	Icons:             true,
+	Extensions:        true,
+	Completions:       true,
+	CompletionContext: true,
 }}
 
 // modernMethods are the requests of a modern client that the handler table
@@ -45,6 +46,7 @@ var modernForms = []*mcp.Form{{
 var modernMethods = []string{
 	"tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read",
+	"prompts/list", "prompts/get", "completion/complete",
 }
 
 // The fields of _meta as error messages name them.
@@ -145,10 +147,14 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 		}
 		x.info.remember(info)
 	}
-	if level := m.Inner("_meta", mcp.MetaLogLevel); level != nil && !isLogLevel(level) {
-		return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of debug, info, notice, warning, error, critical, alert, emergency")
+	var level mcp.LogLevel
+	if asked := m.Inner("_meta", mcp.MetaLogLevel); asked != nil {
+		var ok bool
+		if level, ok = mcp.ReadLogLevel(asked); !ok {
+			return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of "+mcp.LogLevelNames)
+		}
 	}
-	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Principal: x.principal}, nil
+	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Principal: x.principal, LogLevel: level}, nil
 }
 
 // client is who sent a modern message: it says so itself.
@@ -189,14 +195,6 @@ func appendVersions(dst []byte) []byte {
 		dst = jsonrpc.AppendString(dst, f.Revision)
 	}
 	return append(dst, ']')
-}
-
-// isLogLevel reports whether level is one of the eight of 2026-07-28
-// server/utilities/logging, Log Levels.
-func isLogLevel(level jsonrpc.Raw) bool {
-	return slices.ContainsFunc([]string{
-		"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
-	}, level.Is)
 }
 
 // discover answers server/discover (2026-07-28 server/discover).

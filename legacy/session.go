@@ -16,6 +16,7 @@ type Session struct {
 	server *mcp.Server
 	opts   *Options
 	opened atomic.Pointer[opened] // nil before initialize, then set for good
+	level  mcp.SessionLevel
 }
 
 // opened is what the handshake settled. It does not change afterwards.
@@ -68,12 +69,26 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		// 2025-11-25 basic/lifecycle, Initialization.
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
 	}
+	if string(m.Method) == "logging/setLevel" && s.server.Logs() {
+		return s.setLevel(m, dst)
+	}
 	return s.server.Answer(ctx, s.open(o, m, p), dst)
 }
 
 // open makes the request of a message as the handler table takes it.
 func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal()}
+	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal(), SessionLevel: &s.level}
+}
+
+// setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
+// Level). The level holds at once, for requests in flight as well.
+func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {
+	level, ok := mcp.ReadLogLevel(m.Param("level"))
+	if !ok {
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.level must be one of "+mcp.LogLevelNames)
+	}
+	s.level.Set(level)
+	return append(dst, `{}`...), nil
 }
 
 // Notification takes one notification in. notifications/initialized needs no

@@ -1,8 +1,9 @@
 package mcp
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
-	"math"
 	"sync"
 
 	"isthmus.internal/jsonrpc"
@@ -12,20 +13,20 @@ import (
 // say something meanwhile.
 //
 // A Call, and what its methods give, is good until the handler returns; what is
-// needed longer is copied before. Progress alone may be called later, from any
-// goroutine, and then does nothing.
+// needed longer is copied before. Progress, Log and Notify may be called later, from any
+// goroutine, and then do nothing.
 type Call struct {
 	server *Server
 	reg    *registry
 	asked  Request
-	name   string   // of the tool, resource or template
-	read   *reading // resources/read
+	name   string   // of the tool, resource, template or prompt
+	read   *reading // resources/read, and completion of a template
 	out    writer   // of the answer
 
-	mu       sync.Mutex
-	ended    bool
-	reported bool
-	progress float64 // the highest reported
+	mu        sync.Mutex
+	ended     bool
+	reporting *reporting // nil before the first report
+	logging   *logging   // nil before the first message
 }
 
 // reading is what a handler of resources sees beyond the name.
@@ -34,8 +35,9 @@ type reading struct {
 	variables []variable // of the template
 }
 
-// Name is the name of the tool that is called, or of the resource or template
-// that is read.
+// Name is the name of the tool that is called, of the resource or template that is
+// read, of the prompt that is got, or of the prompt or template that is completed; ""
+// in other requests.
 func (c *Call) Name() string { return c.name }
 
 // Method is the request's method, such as "tools/call".
@@ -107,51 +109,41 @@ func (c *Call) Logger() *slog.Logger {
 	return c.server.log.With("method", string(c.asked.Message.Method), "name", c.name)
 }
 
-// Progress tells the client how far the request is (2026-07-28
-// basic/patterns/progress). total may be 0 for unknown, message may be empty.
-// It is a harmless no-op where nothing may be sent: the client gave no token, the
-// value does not exceed the last one or is no number, or the handler has returned.
-func (c *Call) Progress(progress, total float64, message string) {
-	if math.IsNaN(progress) || math.IsInf(progress, 0) {
-		return
+// Notify sends a notification of an extension about the request, while it runs; after
+// the handler has returned it does nothing. params is a JSON object, or nil. Use it for
+// methods that the client has declared to understand, and not for those of the protocol,
+// which [Call.Progress], [Call.Log] and their like send. The error says that the params
+// are no object or that the client is gone.
+func (c *Call) Notify(method string, params jsonrpc.Raw) error {
+	var text []byte
+	if params != nil {
+		var err error
+		if text, err = jsonrpc.AppendCompact(nil, params); err != nil || params.Kind() != jsonrpc.KindObject {
+			return fmt.Errorf("mcp: the params of notification %q must be a JSON object", method)
+		}
 	}
-	if err := c.sendProgress(progress, total, message); err != nil {
-		c.server.log.Debug("progress was not sent", "error", err)
-	}
-}
-
-// sendProgress holds the lock while it sends, so that values leave in the order in
-// which they grow and none leaves after the answer.
-func (c *Call) sendProgress(progress, total float64, message string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.reported && progress <= c.progress {
+	if c.ended {
 		return nil
 	}
-	token := c.asked.Message.Inner("_meta", MetaProgressToken)
-	if token == nil {
-		return nil
-	}
-	c.progress, c.reported = progress, true
-	w := writer{}
-	w.open("", '{')
-	w.raw("progressToken", token)
-	w.key("progress")
-	w.dst = jsonrpc.AppendFloat(w.dst, progress)
-	if total > 0 && !math.IsInf(total, 0) {
-		w.key("total")
-		w.dst = jsonrpc.AppendFloat(w.dst, total)
-	}
-	if c.asked.Form.ProgressMessage {
-		w.optional("message", message)
-	}
-	w.close('}')
-	return c.asked.Peer.Notify("notifications/progress", w.dst)
+	return c.asked.Peer.Notify(method, text)
 }
 
-// end stops everything that is said about the request before its answer.
-func (c *Call) end() {
+// end says what was held back, unless the client no longer listens, and stops
+// everything that is said about the request before its answer.
+func (c *Call) end(listens bool) {
+	if err := c.lastWords(listens); err != nil {
+		c.server.log.Debug("what was held back was not sent", "error", err)
+	}
+}
+
+func (c *Call) lastWords(listens bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
+	if !listens {
+		return nil
+	}
+	return errors.Join(c.sendHeld(), c.sendDropped())
 }

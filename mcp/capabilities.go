@@ -109,12 +109,25 @@ func readFields(raw jsonrpc.Raw, where string) (map[string]jsonrpc.Raw, *jsonrpc
 
 // AppendCapabilities appends the object of capabilities that the server declares
 // at this moment, in the given form (2026-07-28 schema, ServerCapabilities). A
-// capability is declared when something is registered for it.
+// capability is declared when something is registered for it, logging when
+// [ServerOptions.Logging] is set.
 func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	reg := s.registry.Load()
 	w := writer{dst: dst}
 	w.open("", '{')
 	w.rawMap("experimental", s.opts.experimental())
+	if s.opts.Logging {
+		w.open("logging", '{')
+		w.close('}')
+	}
+	if f.Completions && s.offersCompletions(reg) {
+		w.open("completions", '{')
+		w.close('}')
+	}
+	if s.offersPrompts(reg) {
+		w.open("prompts", '{')
+		w.close('}')
+	}
 	if s.offersResources(reg) {
 		w.open("resources", '{')
 		w.close('}')

@@ -14,21 +14,24 @@ import (
 )
 
 // methods are those that every revision has.
-var methods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"}
+var methods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+	"prompts/list", "prompts/get", "completion/complete"}
 
 // forms are the five revisions, oldest first, as their changelogs have them. The
 // tests keep their own copy: the tables that are served are those of the rooms to
 // the right.
 var forms = []*mcp.Form{
 	{Revision: "2024-11-05", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002},
-	{Revision: "2025-03-26", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true},
+	{Revision: "2025-03-26", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+		Completions: true},
 	{Revision: "2025-06-18", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
-		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true},
+		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Completions: true, CompletionContext: true},
 	{Revision: "2025-11-25", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
-		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true},
+		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
+		Completions: true, CompletionContext: true},
 	{Revision: "2026-07-28", Era: mcp.Modern, Methods: methods, ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
-		StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
+		Completions: true, CompletionContext: true, StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
 		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
 			Lowest: -32099, Highest: -32020, Defined: []jsonrpc.Code{-32021}}},
 }
@@ -58,6 +61,9 @@ type exchange struct {
 	form               *mcp.Form
 	info, capabilities jsonrpc.Raw
 	log                *slog.Logger
+	principal          *mcp.Principal
+	level              mcp.LogLevel
+	session            *mcp.SessionLevel
 
 	mu    sync.Mutex
 	notes []string // method and params of what was sent meanwhile
@@ -65,7 +71,8 @@ type exchange struct {
 }
 
 func (x *exchange) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x}}, dst)
+	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x},
+		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session}, dst)
 }
 
 // declared is the client of an exchange.

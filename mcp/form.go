@@ -68,6 +68,11 @@ type Form struct {
 	// Icons: definitions carry icons, an implementation also description and
 	// websiteUrl (since 2025-11-25).
 	Icons bool
+	// Completions is one of the capabilities (since 2025-03-26; the method is older).
+	Completions bool
+	// CompletionContext: a client says which arguments are filled in already (since
+	// 2025-06-18).
+	CompletionContext bool
 	// Extensions is one of the capabilities (since 2026-07-28).
 	Extensions bool
 }

@@ -63,6 +63,9 @@ func (s *Server) fillTable() {
 	s.enter("resources/list", s.listResources, (*Server).offersResources)
 	s.enter("resources/templates/list", s.listTemplates, (*Server).offersResources)
 	s.enter("resources/read", s.readResource, (*Server).offersResources)
+	s.enter("prompts/list", s.listPrompts, (*Server).offersPrompts)
+	s.enter("prompts/get", s.getPrompt, (*Server).offersPrompts)
+	s.enter("completion/complete", s.complete, (*Server).offersCompletions)
 }
 
 func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {
@@ -79,7 +82,7 @@ func (s *Server) wrap(h Handler) Handler {
 
 // ofExchanges are the methods that never reach the table, because the exchange of the
 // era answers them.
-var ofExchanges = []string{"initialize", "ping", "server/discover"}
+var ofExchanges = []string{"initialize", "ping", "logging/setLevel", "server/discover"}
 
 // Handle adds a request method of the program's own, or of an extension, to the
 // handler table: there it stands beside those of the protocol, behind the same

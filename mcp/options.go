@@ -34,6 +34,15 @@ type ServerOptions struct {
 	// client's revision.
 	UnknownResource ResourceHandler
 
+	// Logging declares that the server logs to its clients, and makes [Call.Log] do
+	// so. Default: neither.
+	Logging bool
+
+	// ProgressInterval is the shortest time between two notifications of progress of
+	// one request, once ten have been sent. Less than 0 means no limit. Default:
+	// 50 ms.
+	ProgressInterval time.Duration
+
 	// Middleware stands around every row of the handler table, the first outermost.
 	// Default: none.
 	Middleware []Middleware
@@ -89,6 +98,13 @@ func (o *ServerOptions) unknownResource() ResourceHandler {
 		return nil
 	}
 	return o.UnknownResource
+}
+
+func (o *ServerOptions) progressInterval() time.Duration {
+	if o == nil || o.ProgressInterval == 0 {
+		return 50 * time.Millisecond
+	}
+	return o.ProgressInterval
 }
 
 func (o *ServerOptions) experimental() map[string]jsonrpc.Raw {

@@ -36,6 +36,9 @@ type ResourceTemplate struct {
 	Annotations *Annotations
 	Icons       []Icon
 	Meta        Meta
+
+	// Complete suggests values of the variables of these names (see [Completer]).
+	Complete map[string]Completer
 }
 
 // ResourceHandler reads a resource: [Call.URI] says which, and [Call.Variable]
@@ -184,7 +187,7 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 	case h == nil:
 		err = errors.New("no handler")
 	default:
-		err = checkEncodes(added)
+		err = errors.Join(checkEncodes(added), added.checkCompleters())
 	}
 	if err != nil {
 		panic(fmt.Sprintf("mcp: resource template %q: %v", t.URITemplate, err))

@@ -14,8 +14,8 @@ import (
 	"isthmus.internal/jsonrpc"
 )
 
-// Server is what a program offers over MCP: its tools and resources behind one
-// handler table, which every era and every transport serves. All methods may be
+// Server is what a program offers over MCP: its tools, resources and prompts behind
+// one handler table, which every era and every transport serves. All methods may be
 // called at any time and from any goroutine.
 type Server struct {
 	opts     ServerOptions // a copy
@@ -58,6 +58,7 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 	s.registry.Store(&registry{
 		toolsByName:    make(map[string]*tool),
 		resourcesByURI: make(map[string]*resource),
+		promptsByName:  make(map[string]*prompt),
 	})
 	s.fillTable()
 	return s
@@ -71,6 +72,9 @@ func (s *Server) Instructions() string { return s.opts.instructions() }
 
 // CacheHint is the hint on results that clients may cache.
 func (s *Server) CacheHint() CacheHint { return s.opts.cache() }
+
+// Logs reports whether the server logs to its clients ([ServerOptions.Logging]).
+func (s *Server) Logs() bool { return s.opts.Logging }
 
 // Logger is where faults go that no peer is told.
 func (s *Server) Logger() *slog.Logger { return s.log }
@@ -93,6 +97,10 @@ type Request struct {
 	// Headers are those of the request where the transport has any, by canonical
 	// name; nil otherwise.
 	Headers map[string][]string
+	// LogLevel is the least grave level that the request wants to be told of, 0 when
+	// it wants nothing. SessionLevel stands in its place unless it is nil.
+	LogLevel     LogLevel
+	SessionLevel *SessionLevel
 }
 
 // Client is what a client has said of itself, as received: in its request or in
@@ -122,7 +130,7 @@ func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, err
 		}
 	}
 	c := &Call{server: s, reg: reg, asked: r}
-	defer c.end()
+	defer func() { c.end(ctx.Err() == nil) }()
 	reply, err := m.run(ctx, c)
 	if err != nil {
 		return dst, r.Form.Codes.apply(err, r.Form.Revision)
@@ -157,16 +165,26 @@ type registry struct {
 	resources      []*resource
 	resourcesByURI map[string]*resource
 	templates      []*resourceTemplate
+	prompts        []*prompt
+	promptsByName  map[string]*prompt
 
 	lists sync.Map // listKey to members: see list.go
 }
 
-// offersTools and offersResources tell which capabilities are declared: those that
+// offersTools and its like tell which capabilities are declared: those that
 // something is registered for.
 func (s *Server) offersTools(reg *registry) bool { return len(reg.tools) > 0 }
 
 func (s *Server) offersResources(reg *registry) bool {
 	return len(reg.resources)+len(reg.templates) > 0 || s.opts.UnknownResource != nil
+}
+
+func (s *Server) offersPrompts(reg *registry) bool { return len(reg.prompts) > 0 }
+
+// offersCompletions: something that is registered has suggestions.
+func (s *Server) offersCompletions(reg *registry) bool {
+	return slices.ContainsFunc(reg.prompts, (*prompt).completes) ||
+		slices.ContainsFunc(reg.templates, func(t *resourceTemplate) bool { return len(t.Complete) > 0 })
 }
 
 // change makes a changed copy of the registry the current one.
@@ -180,6 +198,8 @@ func (s *Server) change(edit func(reg *registry)) {
 		resources:      slices.Clone(now.resources),
 		resourcesByURI: maps.Clone(now.resourcesByURI),
 		templates:      slices.Clone(now.templates),
+		prompts:        slices.Clone(now.prompts),
+		promptsByName:  maps.Clone(now.promptsByName),
 	}
 	edit(next)
 	s.registry.Store(next)
