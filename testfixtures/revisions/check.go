@@ -39,25 +39,53 @@ func Check(revision, method string, line []byte) []string {
 		return []string{"message: must be an object"}
 	}
 	c := checker{revision: revision}
+	_, isRequest := message["id"]
 	switch {
+	case message["method"] != nil && isRequest:
+		c.checkRequest(message)
 	case message["method"] != nil:
-		c.check("message", "JSONRPCNotification", v)
-		if message["method"] != "notifications/progress" {
-			c.fail("message.method", "one of the notifications that are sent, of which there is notifications/progress alone")
-		}
-		c.check("message.params", "Progress", message["params"])
+		c.checkNotification(message)
 	case message["error"] != nil:
 		c.check("message", "JSONRPCErrorResponse", v)
 		c.checkError(message["error"])
 	default:
 		c.check("message", "JSONRPCResultResponse", v)
-		if result, ok := results[method]; ok {
-			c.check("message.result", result, message["result"])
-		} else {
-			c.fail("message", "an error, as nothing has the method "+method)
-		}
+		c.checkResult(method, message["result"])
 	}
 	return c.faults
+}
+
+// checkNotification holds a notification against what the revision has.
+func (c *checker) checkNotification(message map[string]any) {
+	c.check("message", "JSONRPCNotification", message)
+	name, _ := message["method"].(string)
+	n, ok := notices[name]
+	if !ok || c.revision < n.since || n.until != "" && c.revision > n.until {
+		c.fail("message.method", "one of the notifications of "+c.revision+", not "+name)
+		return
+	}
+	if params, there := message["params"]; there || n.is != "Changed" || c.revision >= modern {
+		c.check("message.params", n.is, params)
+	}
+}
+
+// checkResult holds a result against what the method gives. From 2026-07-28 on three of
+// them may ask in place of that (2026-07-28 basic/patterns/mrtr, Supported Requests).
+func (c *checker) checkResult(method string, v any) {
+	is, ok := results[method]
+	if !ok {
+		c.fail("message", "an error, as nothing has the method "+method)
+		return
+	}
+	result, _ := v.(map[string]any)
+	mayAsk := slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, method)
+	if c.revision >= modern && mayAsk && result["resultType"] == "input_required" {
+		is = "InputRequiredResult"
+		if result["inputRequests"] == nil && result["requestState"] == nil {
+			c.fail("message.result", "with inputRequests or requestState, or with both")
+		}
+	}
+	c.check("message.result", is, v)
 }
 
 // codes are those that a revision may use, beside the five of JSON-RPC.
@@ -67,6 +95,8 @@ func (c *checker) checkError(v any) {
 	switch {
 	case slices.Contains([]string{"-32700", "-32600", "-32601", "-32602", "-32603"}, code):
 	case code == "-32002" && c.revision < modern:
+	case code == "-32021" && c.revision >= modern:
+		c.check("message.error.data", "CapabilityData", e["data"])
 	case code == "-32022" && c.revision >= modern:
 		c.check("message.error.data", "VersionData", e["data"])
 	default:
@@ -93,6 +123,14 @@ func (c *checker) check(at, kind string, v any) {
 		for i, e := range list {
 			c.check(fmt.Sprintf("%s[%d]", at, i), element, e)
 		}
+		return
+	}
+	switch kind {
+	case "Asks":
+		c.checkAsks(at, v)
+		return
+	case "Blocks":
+		c.check(at, "[]"+blocks, v)
 		return
 	}
 	if options := strings.Split(kind, "|"); len(options) > 1 {

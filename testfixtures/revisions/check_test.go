@@ -96,7 +96,17 @@ func TestCheckFinds(t *testing.T) {
 		{"2024-11-05", "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":0.5,"message":"m"}}`, "message.params.message: must be left out"},
 		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":0,"progress":0.5,"message":"m"}}`, ""},
 		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":null,"progress":"1"}}`, "message.params.progressToken: must be id"},
-		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`, "message.method: must be one of the notifications"},
+		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`, "message.params.level: must be there"},
+		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":1}}`, `message.params.level: must be "debug"|`},
+		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":null}}`, ""},
+		{"2025-03-26", "", `{"jsonrpc":"2.0","method":"notifications/nope"}`, "message.method: must be one of the notifications"},
+		{"2025-11-25", "", `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{}}`, "message.method: must be one of the notifications"},
+		{"2025-11-25", "", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, ""},
+		{"2025-11-25", "", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`, "message.params._meta: must be left out"},
+		{"2026-07-28", "", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "message.params: must be an object"},
+		{"2026-07-28", "", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{}}}`, "message.params._meta.io.modelcontextprotocol/subscriptionId: must be there"},
+		{"2026-07-28", "", `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"},"uri":"a:b"}}`, ""},
+		{"2026-07-28", "", `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{"toolsListChanged":1}}}`, "message.params.notifications.toolsListChanged: must be boolean"},
 
 		{"2025-03-26", "initialize", result(`"protocolVersion":"v","capabilities":{},"serverInfo":{"name":"s","version":"1"}`), ""},
 		{"2025-03-26", "initialize", result(`"protocolVersion":"v","capabilities":{},"serverInfo":{"name":"s"}`), "message.result.serverInfo.version: must be there"},
@@ -147,7 +157,7 @@ func TestCheckFinds(t *testing.T) {
 		{"2025-06-18", "resources/read", result(`"contents":[{"uri":"a:b","text":"x","blob":""}]`), "message.result.contents[0]: must be TextResourceContents|BlobResourceContents"},
 		{"2025-06-18", "resources/read", result(`"contents":[{"uri":"a:b"}]`), "message.result.contents[0]: must be TextResourceContents|BlobResourceContents"},
 	}
-	for _, test := range tests {
+	for _, test := range append(tests, askTests...) {
 		faults := revisions.Check(test.revision, test.method, []byte(test.message))
 		found := slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, test.want) })
 		if test.want == "" && faults != nil || test.want != "" && !found {

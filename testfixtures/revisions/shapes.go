@@ -8,6 +8,8 @@
 // the same messages are held against that data, where somebody has it at hand.
 package revisions
 
+import "maps"
+
 // The revisions, oldest first. They compare as strings.
 var All = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
@@ -75,12 +77,24 @@ func of(groups ...any) shape {
 func tag(value string) member { return member{"type", `"` + value + `"`, always, always, ""} }
 
 // shapes are the objects by their names in the schema, all revisions in one.
-var shapes = map[string]shape{
+var shapes = together(ofAnswers, ofAsks)
+
+func together(tables ...map[string]shape) map[string]shape {
+	all := map[string]shape{}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}
+
+// ofAnswers are those in answers and notifications.
+var ofAnswers = map[string]shape{
 	"JSONRPCResultResponse": of(version, member{"id", "id", always, always, ""}, member{"result", "object", always, always, ""}),
 	"JSONRPCErrorResponse": of(version, member{"error", "Error", always, always, ""},
 		member{"id", "id", always, always, titles}, member{"id", "id", "", icons, ""}),
 	"JSONRPCNotification": of(version, member{"method", "string", always, always, ""}, member{"params", "object", "", always, ""}),
 	"Error":               of(member{"code", "integer", always, always, ""}, member{"message", "string", always, always, ""}, member{"data", "any", "", always, ""}),
+	"CapabilityData":      of(member{"requiredCapabilities", "object", modern, modern, ""}),
 	"VersionData":         of(member{"supported", "[]string", modern, modern, ""}, member{"requested", "string", modern, modern, ""}),
 	"Progress": of(member{"progressToken", "id", always, always, ""}, member{"progress", "number", always, always, ""},
 		member{"total", "number", "", always, ""}, member{"message", "string", "", hints, ""}),
@@ -93,6 +107,10 @@ var shapes = map[string]shape{
 	"ListToolsResult":             of(member{"tools", "[]Tool", always, always, ""}, next, cached, resultMeta),
 	"ListResourcesResult":         of(member{"resources", "[]Resource", always, always, ""}, next, cached, resultMeta),
 	"ListResourceTemplatesResult": of(member{"resourceTemplates", "[]ResourceTemplate", always, always, ""}, next, cached, resultMeta),
+	"ListPromptsResult":           of(member{"prompts", "[]Prompt", always, always, ""}, next, cached, resultMeta),
+	"GetPromptResult":             of(member{"description", "string", "", always, ""}, member{"messages", "[]PromptMessage", always, always, ""}, resultMeta),
+	"CompleteResult":              of(member{"completion", "Completion", always, always, ""}, resultMeta),
+	"SubscriptionsListenResult":   of(member{"_meta", "SubscriptionMeta", modern, modern, ""}, member{"resultType", `"complete"`, modern, modern, ""}),
 	"ReadResourceResult":          of(member{"contents", "[]TextResourceContents|BlobResourceContents", always, always, ""}, cached, resultMeta),
 	"CallToolResult": of(member{"content", "[]TextContent|ImageContent|AudioContent|ResourceLink|EmbeddedResource", always, always, ""},
 		member{"isError", "boolean", "", always, ""},
@@ -106,7 +124,8 @@ var shapes = map[string]shape{
 	"Icon": of(member{"src", "uri", icons, icons, ""}, member{"mimeType", "string", "", icons, ""},
 		member{"sizes", "[]string", "", icons, ""}, member{"theme", `"light"|"dark"`, "", icons, ""}),
 	"ServerCapabilities": of(member{"experimental", "objects", "", always, ""}, member{"extensions", "objects", "", modern, ""},
-		member{"tools", "Changing", "", always, ""}, member{"resources", "Subscribing", "", always, ""}),
+		member{"tools", "Changing", "", always, ""}, member{"resources", "Subscribing", "", always, ""}, member{"prompts", "Changing", "", always, ""},
+		member{"logging", "object", "", always, ""}, member{"completions", "object", "", hints, ""}),
 	"Changing":    of(member{"listChanged", "boolean", "", always, ""}),
 	"Subscribing": of(member{"listChanged", "boolean", "", always, ""}, member{"subscribe", "boolean", "", always, ""}),
 
@@ -121,6 +140,21 @@ var shapes = map[string]shape{
 	"Annotations": of(member{"audience", `[]"user"|"assistant"`, "", always, ""}, member{"priority", "fraction", "", always, ""},
 		member{"lastModified", "string", "", titles, ""}),
 
+	"Prompt":         of(described, member{"arguments", "[]PromptArgument", "", always, ""}),
+	"PromptArgument": of(member{"name", "string", always, always, ""}, member{"title", "string", "", titles, ""}, member{"description", "string", "", always, ""}, member{"required", "boolean", "", always, ""}),
+	"PromptMessage":  of(role, member{"content", "TextContent|ImageContent|AudioContent|ResourceLink|EmbeddedResource", always, always, ""}),
+	"Completion":     of(member{"values", "[]string", always, always, ""}, member{"total", "integer", "", always, ""}, member{"hasMore", "boolean", "", always, ""}),
+
+	"SubscriptionMeta": {open: true, members: []member{{"io.modelcontextprotocol/subscriptionId", "id", modern, modern, ""}, {"io.modelcontextprotocol/serverInfo", "Implementation", "", modern, ""}}},
+	"SubscriptionFilter": of(member{"toolsListChanged", "boolean", "", modern, ""}, member{"promptsListChanged", "boolean", "", modern, ""},
+		member{"resourcesListChanged", "boolean", "", modern, ""}, member{"resourceSubscriptions", "[]string", "", modern, ""}),
+	"Acknowledged": of(tagged, member{"notifications", "SubscriptionFilter", modern, modern, ""}),
+	"Changed":      of(tagged),
+	"Updated":      of(tagged, member{"uri", "uri", always, always, ""}),
+	"Cancelled":    of(member{"_meta", "SubscriptionMeta", "", modern, ""}, member{"requestId", "id", always, always, ""}, member{"reason", "string", "", always, ""}),
+	"LogMessage": of(member{"level", levels, always, always, ""}, member{"logger", "string", "", always, ""}, member{"data", "any", always, always, ""},
+		member{"_meta", "object", "", modern, ""}),
+
 	"TextContent":          of(tag("text"), member{"text", "string", always, always, ""}, annotated, meta),
 	"ImageContent":         of(tag("image"), binary, annotated, meta),
 	"AudioContent":         of(member{"type", `"audio"`, hints, hints, ""}, binary, annotated, meta),
@@ -132,11 +166,29 @@ var shapes = map[string]shape{
 
 var (
 	version  = member{"jsonrpc", `"2.0"`, always, always, ""}
+	role     = member{"role", `"user"|"assistant"`, always, always, ""}
+	tagged   = member{"_meta", "SubscriptionMeta", modern, modern, ""}
 	next     = member{"nextCursor", "string", "", always, ""}
 	resource = []member{{"uri", "uri", always, always, ""}, {"mimeType", "string", "", always, ""}, {"size", "integer", "", always, ""}, annotated}
 	contents = []member{{"uri", "uri", always, always, ""}, {"mimeType", "string", "", always, ""}, meta}
 	binary   = []member{{"data", "base64", always, always, ""}, {"mimeType", "string", always, always, ""}}
 )
+
+// levels are those of log messages.
+const levels = `"debug"|"info"|"notice"|"warning"|"error"|"critical"|"alert"|"emergency"`
+
+// notices are the shapes of the params of notifications by method. since and until are
+// the revisions that have them.
+var notices = map[string]struct{ is, since, until string }{
+	"notifications/progress":                   {"Progress", always, ""},
+	"notifications/message":                    {"LogMessage", always, ""},
+	"notifications/cancelled":                  {"Cancelled", always, ""},
+	"notifications/tools/list_changed":         {"Changed", always, ""},
+	"notifications/prompts/list_changed":       {"Changed", always, ""},
+	"notifications/resources/list_changed":     {"Changed", always, ""},
+	"notifications/resources/updated":          {"Updated", always, ""},
+	"notifications/subscriptions/acknowledged": {"Acknowledged", modern, ""},
+}
 
 // results are the shapes, and the names in the schema, of results by method.
 var results = map[string]string{
@@ -148,4 +200,11 @@ var results = map[string]string{
 	"resources/list":           "ListResourcesResult",
 	"resources/templates/list": "ListResourceTemplatesResult",
 	"resources/read":           "ReadResourceResult",
+	"resources/subscribe":      "EmptyResult",
+	"resources/unsubscribe":    "EmptyResult",
+	"prompts/list":             "ListPromptsResult",
+	"prompts/get":              "GetPromptResult",
+	"completion/complete":      "CompleteResult",
+	"logging/setLevel":         "EmptyResult",
+	"subscriptions/listen":     "SubscriptionsListenResult",
 }
