@@ -1,0 +1,138 @@
+package jsonschema
+
+import (
+	"fmt"
+	"hash/maphash"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Schema is a compiled schema. It never changes, and any number of goroutines may use it
+// at the same time.
+type Schema struct {
+	root    *rule
+	options *Options
+	runs    sync.Pool
+	seed    maphash.Seed
+}
+
+// Compile reads a schema. An error names the place in the schema by its JSON Pointer. It
+// is an error if
+//
+//   - a keyword has a value that the dialect does not allow;
+//   - the dialect is neither draft 2020-12 nor draft-07, nor one by a metaschema that
+//     Options hands over;
+//   - a reference leads to nothing, or to a document that Options does not hand over;
+//   - a schema applies itself to the same value again, so that it would never end;
+//   - a pattern asks for what regular expressions cannot do in bounded time;
+//   - a bound of Options is exceeded.
+func Compile(text jsonrpc.Raw, o *Options) (*Schema, error) {
+	c := &compiler{
+		options:   o,
+		resources: map[string]*resource{},
+		homes:     map[spot]*resource{},
+		rules:     map[spot]*rule{},
+		patterns:  map[string]*pattern{},
+	}
+	root, err := c.compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("jsonschema: %w", err)
+	}
+	s := &Schema{root: root, seed: maphash.MakeSeed()}
+	if o != nil {
+		kept := *o
+		kept.Remotes = nil
+		s.options = &kept
+	}
+	return s, nil
+}
+
+// compiler is one call of Compile.
+type compiler struct {
+	options   *Options
+	resources map[string]*resource // by URI
+	homes     map[spot]*resource   // the resource of each schema that was surveyed
+	rules     map[spot]*rule
+	patterns  map[string]*pattern // by how they are spelt
+	queue     []*rule             // made, but not filled yet
+	dynamic   bool                // there is a $dynamicRef
+}
+
+func (c *compiler) compile(text jsonrpc.Raw) (*rule, error) {
+	home, err := c.load("", text)
+	if err != nil {
+		return nil, err
+	}
+	root := c.rule(home.spot)
+	for len(c.queue) > 0 || c.addDynamic() {
+		last := len(c.queue) - 1
+		r := c.queue[last]
+		c.queue = c.queue[:last]
+		if err := c.fill(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.refuseLoops(); err != nil {
+		return nil, err
+	}
+	c.finish()
+	return root, nil
+}
+
+// rule is the rule for the schema at s, which may still have to be filled.
+func (c *compiler) rule(s spot) *rule {
+	r := c.rules[s]
+	if r == nil {
+		r = &rule{spot: s, resource: c.homes[s]}
+		c.rules[s] = r
+		c.queue = append(c.queue, r)
+	}
+	return r
+}
+
+// fill reads the schema of r.
+func (c *compiler) fill(r *rule) error {
+	if b, ok := r.raw().Bool(); ok {
+		r.verdict = never
+		if b {
+			r.verdict = always
+		}
+		return nil
+	}
+	if r.kind() != jsonrpc.KindObject {
+		return fmt.Errorf("at %s: expected a schema (an object, true or false), got %s", r.spot, shown(r.raw()))
+	}
+	k := &keywords{compiler: c, rule: r, home: r.resource, dialect: r.resource.dialect}
+	if err := k.read(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// addDynamic makes the rules that a $dynamicRef may lead to, and reports whether there
+// were any to make.
+func (c *compiler) addDynamic() bool {
+	if !c.dynamic {
+		return false
+	}
+	for _, res := range c.resources {
+		for name, r := range res.dynamic {
+			if r == nil {
+				res.dynamic[name] = c.rule(res.anchors[name])
+			}
+		}
+	}
+	return len(c.queue) > 0
+}
+
+// finish settles what depends on all rules.
+func (c *compiler) finish() {
+	for _, r := range c.rules {
+		if !c.dynamic {
+			r.resource = nil
+		}
+		r.simple = r.branch == nil && r.unevaluatedItems == nil && r.unevaluatedProperties == nil && r.resource == nil
+	}
+	c.findDefaults()
+}

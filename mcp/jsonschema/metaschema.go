@@ -1,0 +1,5 @@
+package jsonschema
+
+import "isthmus.internal/jsonrpc"
+
+var metaschemas = map[string]jsonrpc.Raw{}

@@ -1,0 +1,5 @@
+package jsonschema
+
+import "regexp"
+
+func compilePattern(source string) (*regexp.Regexp, error) { return regexp.Compile(source) }
