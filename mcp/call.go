@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/uritemplate"
 )
 
 // Call is one request as its handler sees it: what was asked, by whom, and how to
@@ -32,7 +33,7 @@ type Call struct {
 // reading is what a handler of resources sees beyond the name.
 type reading struct {
 	uri       string
-	variables []variable // of the template
+	variables uritemplate.Values // of the template
 }
 
 // Name is the name of the tool that is called, of the resource or template that is
@@ -62,19 +63,25 @@ func (c *Call) URI() string {
 	return c.read.uri
 }
 
-// Variable is the decoded value of a variable of the resource template, "" when
-// the template has no such variable. Decoded it may hold anything, "../" included:
-// never join it to a path; open files through [os.Root] (2026-07-28
-// server/resources, Security Considerations).
+// Variable is the decoded value of a variable of the resource template, the first one
+// of a list, and "" when the uri or the template has no such variable. Decoded it may
+// hold anything, "../" included: never join it to a path; open files through
+// [os.Root], as [Server.AddFiles] does (2026-07-28 server/resources, Security
+// Considerations).
 func (c *Call) Variable(name string) string {
-	if c.read != nil {
-		for _, v := range c.read.variables {
-			if v.name == name {
-				return v.value
-			}
-		}
+	if c.read == nil {
+		return ""
 	}
-	return ""
+	return c.read.variables[name].Text()
+}
+
+// Variables are the decoded values of a variable with *, as in {/path*}: none when the
+// uri has none. Of another variable it is the one value.
+func (c *Call) Variables(name string) []string {
+	if c.read == nil {
+		return nil
+	}
+	return c.read.variables[name].List()
 }
 
 // ProtocolVersion is the revision in which the request is answered: negotiated

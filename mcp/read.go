@@ -63,7 +63,7 @@ func (s *Server) findResource(c *Call) ResourceHandler {
 		return r.handler
 	}
 	for _, t := range c.reg.templates {
-		if variables, ok := t.pattern.match(c.read.uri); ok {
+		if variables, ok := t.pattern.Match(c.read.uri); ok {
 			c.name, c.read.variables = t.Name, variables
 			return t.handler
 		}

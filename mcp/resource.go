@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"isthmus.internal/mcp/uritemplate"
 )
 
 // Resource defines one resource (2026-07-28 server/resources, Resource).
@@ -23,12 +25,11 @@ type Resource struct {
 
 // ResourceTemplate defines a family of resources by an RFC 6570 template.
 type ResourceTemplate struct {
-	// URITemplate may hold simple expressions such as {id} (RFC 6570, level 1).
-	// Each matches what such an expression expands to: one or more letters,
-	// digits, - . _ ~ and percent-encoded characters, up to the first place where
-	// the literal behind it stands, or, for the last one, up to the literal that
-	// ends the uri. A uri with a "/" where a variable stands does not match; what no
-	// template can say, [ServerOptions.UnknownResource] can read.
+	// URITemplate is a template of RFC 6570, levels 1 to 4, from which the values in a
+	// uri can be told; [uritemplate] says when they can, and what then matches. A
+	// uri with a "/" where the variable of {id} stands does not match; {+path} takes
+	// any number of them, {/path*} gives the segments one by one. What no template can
+	// say, [ServerOptions.UnknownResource] can read.
 	URITemplate string
 	Name, Title string
 	Description string
@@ -41,8 +42,8 @@ type ResourceTemplate struct {
 	Complete map[string]Completer
 }
 
-// ResourceHandler reads a resource: [Call.URI] says which, and [Call.Variable]
-// gives the variables of a template. It may run many times at once.
+// ResourceHandler reads a resource: [Call.URI] says which, [Call.Variable]
+// and [Call.Variables] give the variables of a template. It may run many times at once.
 // [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as one
 // (see [CodePolicy]), and any
 // other error as an internal one whose text stays in the log. One resource may
@@ -133,7 +134,7 @@ func (r *resource) write(w *writer, f *Form) {
 // resourceTemplate is a registered template.
 type resourceTemplate struct {
 	ResourceTemplate
-	pattern *uriPattern
+	pattern *uritemplate.Matcher
 	handler ResourceHandler
 }
 

@@ -27,17 +27,15 @@ func TestAddResourceTemplatePanics(t *testing.T) {
 		{"a:{x}{", "n", read, "a { without its }"},
 		{"a:x}", "n", read, "a } without its {"},
 		{"a:{x}}", "n", read, "a } without its {"},
-		{"a:{}", "n", read, "{} is not a simple expression"},
-		{"a:{{x}}", "n", read, "{{x} is not a simple expression"},
-		{"res://x{/ids*}", "n", read, "{/ids*} is not a simple expression"},
-		{"a:{+x}", "n", read, "{+x} is not a simple expression"},
-		{"a:{x,y}", "n", read, "{x,y} is not a simple expression"},
-		{"a:{x:3}", "n", read, "{x:3} is not a simple expression"},
-		{"a:{x y}", "n", read, "{x y} is not a simple expression"},
-		{"a:{ä}", "n", read, "{ä} is not a simple expression"},
-		{"a:{x}{y}", "n", read, "{y} follows the expression before it directly"},
-		{"res://{a}{b}{c}", "n", read, "{b} follows the expression before it directly"},
-		{"a:{x}/{x}", "n", read, "{x} stands twice"},
+		{"a:{}", "n", read, "{}: it names no variable"},
+		{"a:{{x}}", "n", read, `{{x}: "{x" is no name of a variable`},
+		{"a:{x y}", "n", read, `{x y}: "x y" is no name of a variable`},
+		{"a:{ä}", "n", read, `{ä}: "ä" is no name of a variable`},
+		{"a:{x:3}", "n", read, "{x:3} cannot be matched: only the beginning of x is there"},
+		{"a:{+x,y}", "n", read, "{+x,y} cannot be matched: its values may hold the comma"},
+		{"a:{x}{y}", "n", read, "{x} cannot be matched: {y} follows directly"},
+		{"res://{a}{b}{c}", "n", read, "{a} cannot be matched: {b} follows directly"},
+		{"a:{x}/{x}", "n", read, "{x} cannot be matched: x stands twice"},
 		{"a:{x}", "", read, "a template must have a name"},
 		{"a:{x}", "n", nil, "no handler"},
 	}
@@ -104,6 +102,11 @@ func TestTemplateMatch(t *testing.T) {
 		{"a:{x}~~{y}", "a:b~c~~d", "x=b~c y=d"},
 		{"a:{x_1}/z/{Y2}", "a:1/z/2", "x_1=1 Y2=2"},
 		{"a://h/{x}?q={y}", "a://h/b?q=c", "x=b y=c"},
+		{"a:{+x}", "a:b/../c", "x=b/../c"},
+		{"a:b{/x*}", "a:b/c/d%2F", "x=[c d/]"},
+		{"a:b{/x*}", "a:b", ""},
+		{"a:b{?x,y}", "a:b?y=c", "y=c"},
+		{"a:b{?x*}", "a:b?x=c", "x=[c]"},
 	}
 	for _, test := range tests {
 		got := none
@@ -112,7 +115,11 @@ func TestTemplateMatch(t *testing.T) {
 			func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 				got = ""
 				for _, name := range []string{"x", "y", "x_1", "Y2"} {
-					if v := c.Variable(name); v != "" {
+					v, all := c.Variable(name), c.Variables(name)
+					switch {
+					case strings.Contains(test.template, "*") && all != nil:
+						got += fmt.Sprint(" ", name, "=", all)
+					case v != "":
 						got += " " + name + "=" + v
 					}
 				}
@@ -139,13 +146,15 @@ func TestTemplateMatchIsLinear(t *testing.T) {
 		{"dashes, which values hold, too", "res://" + strings.Join(variables, "-"), "a-", "!"},
 		{"commas", "res://" + strings.Join(variables, ","), "a,", "!"},
 		{"literals that half match", "res://" + strings.Join(variables, "aab"), "a", "!"},
+		{"a list (B178)", "res://x{/ids*}", "/,", "!"},
 		{"percent signs", "res://{x}", "%41", "%4"},
 		{"a last literal that is not there", "res://{x}/end", "a/en", "d!"},
 	}
 	for _, test := range tests {
 		s := quiet(mcp.ServerOptions{})
 		s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: test.template, Name: "n"}, holding(nil, &mcp.TextResource{}))
-		uri := "res://" + strings.Repeat(test.unit, 4<<20/len(test.unit)) + test.last
+		head, _, _ := strings.Cut(test.template, "{")
+		uri := head + strings.Repeat(test.unit, 4<<20/len(test.unit)) + test.last
 		got := ask(t, s, forms[0], "resources/read", `{"uri":"`+uri+`"}`)
 		same(t, test.name, got, "-32002 Unknown resource: "+uri[:256]+"…")
 	}
