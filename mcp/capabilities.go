@@ -1,10 +1,6 @@
 package mcp
 
-import (
-	"bytes"
-
-	"isthmus.internal/jsonrpc"
-)
+import "isthmus.internal/jsonrpc"
 
 // ClientCapabilities is what a client can be asked for (2026-07-28 schema,
 // ClientCapabilities). A nil pointer means that the client cannot be asked.
@@ -41,46 +37,12 @@ type ElicitationCapability struct {
 // ReadClientCapabilities reads the object that a client declared. where names it
 // in the error, which is one to tell the client. The result keeps no span of raw.
 func ReadClientCapabilities(raw jsonrpc.Raw, where string) (ClientCapabilities, *jsonrpc.Error) {
-	var c ClientCapabilities
 	if len(raw) > longestDeclared {
-		return c, tooLong(where)
+		return ClientCapabilities{}, tooLong(where)
 	}
-	o := jsonrpc.ReadObject(raw)
-	for o.Next() {
-		name, value := string(o.Name()), o.Value()
-		at := where + "." + name
-		var err *jsonrpc.Error
-		switch name {
-		case "roots":
-			var fields map[string]jsonrpc.Raw
-			fields, err = readFields(value, at)
-			changed, _ := fields["listChanged"].Bool()
-			c.Roots = &RootsCapability{ListChanged: changed}
-		case "sampling":
-			var fields map[string]jsonrpc.Raw
-			fields, err = readFields(value, at)
-			c.Sampling = &SamplingCapability{Context: fields["context"] != nil, Tools: fields["tools"] != nil}
-		case "elicitation":
-			var fields map[string]jsonrpc.Raw
-			fields, err = readFields(value, at)
-			url := fields["url"] != nil
-			c.Elicitation = &ElicitationCapability{Form: fields["form"] != nil || !url, URL: url}
-		case "experimental":
-			c.Experimental, err = readFields(value, at)
-		case "extensions":
-			c.Extensions, err = readFields(value, at)
-		default:
-			if c.Other == nil {
-				c.Other = make(map[string]jsonrpc.Raw)
-			}
-			c.Other[name] = bytes.Clone(value)
-		}
-		if err != nil {
-			return c, err
-		}
-	}
-	if o.Err() != nil {
-		return c, objectFault(where, raw)
+	var c ClientCapabilities
+	if m := c.readJSON(raw); m != nil {
+		return ClientCapabilities{}, m.at(where).Refusal()
 	}
 	return c, nil
 }
@@ -92,19 +54,6 @@ const longestDeclared = 256 << 10
 
 func tooLong(where string) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, "%s must not be longer than %d bytes", where, longestDeclared)
-}
-
-// readFields reads an object into a map of copies.
-func readFields(raw jsonrpc.Raw, where string) (map[string]jsonrpc.Raw, *jsonrpc.Error) {
-	fields := make(map[string]jsonrpc.Raw)
-	o := jsonrpc.ReadObject(raw)
-	for o.Next() {
-		fields[string(o.Name())] = bytes.Clone(o.Value())
-	}
-	if o.Err() != nil {
-		return nil, objectFault(where, raw)
-	}
-	return fields, nil
 }
 
 // AppendCapabilities appends the object of capabilities that the server declares

@@ -86,9 +86,13 @@ func isIconSource(src string) bool {
 
 // texts writes an array of strings, unless it is empty.
 func (w *writer) texts(name string, values []string) {
-	if len(values) == 0 {
-		return
+	if len(values) > 0 {
+		w.list(name, values)
 	}
+}
+
+// list writes an array of strings, also an empty one.
+func (w *writer) list(name string, values []string) {
 	w.open(name, '[')
 	for _, v := range values {
 		w.comma()

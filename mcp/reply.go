@@ -52,12 +52,7 @@ func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 	}
 	r.body.write(w, f)
 	if f.CacheHints && r.cache != nil {
-		w.integer("ttlMs", max(0, r.cache.TTL.Milliseconds()))
-		scope := "private"
-		if r.cache.Public {
-			scope = "public"
-		}
-		w.text("cacheScope", scope)
+		w.cacheHint(*r.cache)
 	}
 	s.writeMeta(w, r.meta, f)
 	w.dst = append(w.dst, '}')
@@ -65,6 +60,16 @@ func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 		return w.dst[:start], fmt.Errorf("mcp: the result cannot be sent: %w", w.err)
 	}
 	return w.dst, nil
+}
+
+// cacheHint writes a hint (2026-07-28 server/utilities/caching).
+func (w *writer) cacheHint(hint CacheHint) {
+	w.integer("ttlMs", max(0, hint.TTL.Milliseconds()))
+	scope := "private"
+	if hint.Public {
+		scope = "public"
+	}
+	w.text("cacheScope", scope)
 }
 
 // writeMeta writes a result's _meta: the server's identity, where the form has it

@@ -130,6 +130,18 @@ func (w *writer) rawMembers(m map[string]jsonrpc.Raw) {
 	}
 }
 
+// textMap writes an object of strings, its names sorted, unless it is empty.
+func (w *writer) textMap(name string, m map[string]string) {
+	if len(m) == 0 {
+		return
+	}
+	w.open(name, '{')
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		w.member(key, jsonrpc.AppendString(nil, m[key]))
+	}
+	w.close('}')
+}
+
 // fail notes a fault of the user's.
 func (w *writer) fail(what string) {
 	if w.err == nil {
