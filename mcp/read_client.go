@@ -2,6 +2,82 @@ package mcp
 
 import "isthmus.internal/jsonrpc"
 
+// InitializeParams is the params of initialize, with which a client opens a session of a
+// legacy revision (2025-11-25 basic/lifecycle, Initialization).
+type InitializeParams struct {
+	// ProtocolVersion is the newest that the client speaks.
+	ProtocolVersion string
+	Capabilities    ClientCapabilities
+	ClientInfo      Implementation
+	Meta            Meta
+}
+
+// SubscribeParams is the params of resources/subscribe and resources/unsubscribe, which
+// exist up to 2025-11-25.
+type SubscribeParams struct {
+	URI  string
+	Meta Meta
+}
+
+// SetLevelParams is the params of logging/setLevel, which exists up to 2025-11-25.
+type SetLevelParams struct {
+	// Level is the least grave one to be sent.
+	Level LogLevel
+	Meta  Meta
+}
+
+func (p *InitializeParams) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "protocolVersion", "capabilities", "clientInfo")
+	for r.next() {
+		switch string(r.name()) {
+		case "protocolVersion":
+			r.text(&p.ProtocolVersion)
+		case "capabilities":
+			r.inside(&p.Capabilities)
+		case "clientInfo":
+			r.inside(&p.ClientInfo)
+		case "_meta":
+			r.meta(&p.Meta)
+		}
+	}
+	return r.end()
+}
+
+func (p *InitializeParams) writeJSON(w *writer, f *Form) {
+	w.open("", '{')
+	w.text("protocolVersion", p.ProtocolVersion)
+	w.key("capabilities")
+	p.Capabilities.writeJSON(w, f)
+	w.key("clientInfo")
+	p.ClientInfo.writeJSON(w, f)
+	w.endParams(p.Meta)
+}
+
+func (p *SubscribeParams) readJSON(raw jsonrpc.Raw) *Malformed {
+	return (*ResourceUpdatedParams)(p).readJSON(raw)
+}
+
+func (p *SubscribeParams) writeJSON(w *writer, f *Form) { (*ResourceUpdatedParams)(p).writeJSON(w, f) }
+
+func (p *SetLevelParams) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "level")
+	for r.next() {
+		switch string(r.name()) {
+		case "level":
+			r.level(&p.Level)
+		case "_meta":
+			r.meta(&p.Meta)
+		}
+	}
+	return r.end()
+}
+
+func (p *SetLevelParams) writeJSON(w *writer, _ *Form) {
+	w.open("", '{')
+	w.text("level", p.Level.String())
+	w.endParams(p.Meta)
+}
+
 func (c *ClientCapabilities) readJSON(raw jsonrpc.Raw) *Malformed {
 	r := readObject(raw)
 	for r.next() {

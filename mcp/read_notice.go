@@ -42,6 +42,17 @@ type ResourceUpdatedParams struct {
 	Meta Meta
 }
 
+// LogMessageParams is the params of notifications/message (2026-07-28
+// server/utilities/logging).
+type LogMessageParams struct {
+	Level LogLevel
+	// Logger names the part of the server that speaks; may be empty.
+	Logger string
+	// Data is any JSON value.
+	Data jsonrpc.Raw
+	Meta Meta
+}
+
 func (p *NotificationParams) readJSON(raw jsonrpc.Raw) *Malformed {
 	return (*RequestParams)(p).readJSON(raw)
 }
@@ -127,5 +138,39 @@ func (p *ResourceUpdatedParams) readJSON(raw jsonrpc.Raw) *Malformed {
 func (p *ResourceUpdatedParams) writeJSON(w *writer, _ *Form) {
 	w.open("", '{')
 	w.text("uri", p.URI)
+	w.endParams(p.Meta)
+}
+
+func (p *LogMessageParams) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "level", "data")
+	for r.next() {
+		switch string(r.name()) {
+		case "level":
+			r.level(&p.Level)
+		case "logger":
+			r.text(&p.Logger)
+		case "data":
+			r.any(&p.Data)
+		case "_meta":
+			r.meta(&p.Meta)
+		}
+	}
+	return r.end()
+}
+
+// level takes a level of log messages.
+func (r *objectReader) level(to *LogLevel) {
+	level, ok := ReadLogLevel(r.value())
+	if !ok {
+		r.fail(must("be one of " + LogLevelNames))
+	}
+	*to = level
+}
+
+func (p *LogMessageParams) writeJSON(w *writer, _ *Form) {
+	w.open("", '{')
+	w.text("level", p.Level.String())
+	w.optional("logger", p.Logger)
+	w.raw("data", p.Data)
 	w.endParams(p.Meta)
 }

@@ -33,7 +33,7 @@ type EmptyResult struct{ Meta Meta }
 
 // Page is one page of a list: the result of tools/list, prompts/list, resources/list or
 // resources/templates/list, by the type of its items.
-type Page[T Tool | Resource | ResourceTemplate] struct {
+type Page[T Tool | Prompt | Resource | ResourceTemplate] struct {
 	Items []T
 	// NextCursor is where the next page begins, and nil on the last page. A cursor
 	// may be the empty string (2026-07-28 server/utilities/pagination, Response
@@ -143,6 +143,8 @@ func (p *Page[T]) member() string {
 	switch any(p.Items).(type) {
 	case []Tool:
 		return "tools"
+	case []Prompt:
+		return "prompts"
 	case []Resource:
 		return "resources"
 	}

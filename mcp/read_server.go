@@ -104,7 +104,7 @@ func (k *ServerCapabilities) writeJSON(w *writer, f *Form) {
 	w.open("", '{')
 	w.rawMap("experimental", k.Experimental)
 	w.flag("logging", k.Logging)
-	w.flag("completions", k.Completions)
+	w.flag("completions", k.Completions && f.Completions)
 	k.Prompts.write(w, "prompts")
 	if k.Resources != nil {
 		w.open("resources", '{')
