@@ -1,0 +1,162 @@
+package jsonschema
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// memberDecoder reads one field of a struct.
+type memberDecoder struct {
+	*decoder
+	name     string
+	at       int   // of a field of the struct's own
+	index    []int // of a promoted one; nil otherwise
+	optional bool
+}
+
+// few is how many fields are looked through one by one.
+const few = 8
+
+func (ds decoders) structs(d *decoder, t reflect.Type) error {
+	fields, err := fieldsOf(t, reading)
+	if err != nil {
+		return err
+	}
+	d.read = d.readStruct
+	d.fields = make([]memberDecoder, 0, len(fields))
+	for i, f := range fields {
+		m := memberDecoder{name: f.name, at: f.index[0], optional: f.optional()}
+		if len(f.index) > 1 {
+			m.index = f.index
+		}
+		if m.decoder, err = ds.of(f.typ); err != nil {
+			return fmt.Errorf("type %v, field %s: %w", t, t.FieldByIndex(f.index).Name, err)
+		}
+		if f.quoted {
+			m.decoder = &decoder{read: quotedReader(m.decoder)}
+		}
+		d.fields = append(d.fields, m)
+		if len(fields) > few {
+			if d.names == nil {
+				d.names = make(map[string]int, len(fields))
+			}
+			d.names[f.name] = i
+		}
+	}
+	return nil
+}
+
+// find returns which field has the name, -1 for none. Most clients send members in the
+// order of the schema, so the one behind the last is looked at first.
+func (d *decoder) find(name []byte, next int) int {
+	if next < len(d.fields) && d.fields[next].name == string(name) {
+		return next
+	}
+	if d.names != nil {
+		if i, ok := d.names[string(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range d.fields {
+		if d.fields[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// seen are the fields that have been read: a bit for each.
+type seen struct {
+	first uint64
+	rest  []bool
+}
+
+// add reports whether i was not seen before.
+func (s *seen) add(i, n int) bool {
+	if i < 64 {
+		known := s.first>>i&1 == 1
+		s.first |= 1 << i
+		return !known
+	}
+	if s.rest == nil {
+		s.rest = make([]bool, n)
+	}
+	known := s.rest[i]
+	s.rest[i] = true
+	return !known
+}
+
+func (d *decoder) readStruct(r *reader, v reflect.Value) *Error {
+	if r.peek() != '{' {
+		return r.unless(r.null(), "an object")
+	}
+	var known seen
+	next := 0
+	for err, more := r.open('}'); more || err != nil; more = r.more('}') {
+		if err != nil {
+			return err
+		}
+		name := r.name()
+		i := d.find(name, next)
+		if i < 0 {
+			r.value()
+			continue
+		}
+		next = i + 1
+		f := &d.fields[i]
+		if !known.add(i, len(d.fields)) {
+			return twice(f.name)
+		}
+		if err := f.read(r, f.of(v)); err != nil {
+			return err.inMember(f.name)
+		}
+	}
+	return nil
+}
+
+// twice is the error about a member that stands twice.
+func twice(name string) *Error {
+	return (&Error{Expected: "the member once", Got: "it twice"}).inMember(name)
+}
+
+// of returns the field in the struct v, making the embedded structs on the way.
+func (f *memberDecoder) of(v reflect.Value) reflect.Value {
+	if f.index == nil {
+		return v.Field(f.at)
+	}
+	for i, at := range f.index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(at)
+	}
+	return v
+}
+
+// quotedReader reads a value that stands in a string, for the option string.
+func quotedReader(inner *decoder) func(r *reader, v reflect.Value) *Error {
+	return func(r *reader, v reflect.Value) *Error {
+		if r.null() {
+			return nil
+		}
+		if r.peek() != '"' {
+			return r.wrong("a string with the value in it")
+		}
+		start := *r
+		text, _ := r.str().Text()
+		if inner.shape == reflect.String && !strings.HasPrefix(text, `"`) {
+			return start.wrong("a string with a JSON string in it")
+		}
+		within := reader{text: []byte(text), depth: r.depth}
+		err := inner.read(&within, v)
+		if err == nil && within.peek() != 0 {
+			err = start.wrong("a string with one value in it")
+		}
+		return err
+	}
+}
