@@ -167,15 +167,10 @@ func (r *reader) wrong(expected string) *Error {
 
 // gotText shows a value that was not expected.
 func gotText(v jsonrpc.Raw) string {
-	switch v.Kind() {
-	case jsonrpc.KindObject:
-		return "an object"
-	case jsonrpc.KindArray:
-		return "an array"
-	case jsonrpc.KindAbsent:
+	if v.Kind() == jsonrpc.KindAbsent {
 		return "nothing"
 	}
-	return clipped(oneLine(string(v)), longestValue)
+	return shown(v)
 }
 
 // inMember says that e is about a member of an object.

@@ -130,7 +130,10 @@ func (w *walk) fieldNode(f *field) (*draft, error) {
 			return nil, err
 		}
 	}
-	return n, f.tags.apply(n)
+	if err := f.tags.apply(n); err != nil {
+		return nil, err
+	}
+	return n, n.checkValues()
 }
 
 // quotedNode is the schema of a field with the option string: its value stands in a

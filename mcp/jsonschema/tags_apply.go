@@ -202,3 +202,39 @@ func (n *draft) checkOrder() error {
 	}
 	return nil
 }
+
+// checkValues holds a default and an enum to the rest of the schema. What refers to a
+// type that contains itself is not complete yet, and its default is not checked.
+func (n *draft) checkValues() error {
+	if n.kind == "array" && n.items != nil && n.items.keyword("enum") != nil {
+		if err := n.items.checkValues(); err != nil {
+			return err
+		}
+	}
+	enum, initial := n.keyword("enum"), n.keyword("default")
+	if enum == nil && initial == nil || bytes.Contains(n.append(nil), []byte(`"$ref":"#`)) {
+		return nil
+	}
+	if initial != nil {
+		if err := n.fits(initial); err != nil {
+			return fmt.Errorf("tag default: %w", err)
+		}
+	}
+	rest := *n
+	rest.keywords = slices.DeleteFunc(slices.Clone(n.keywords), func(k keyword) bool { return k.name == "enum" })
+	for a := jsonrpc.ReadArray(enum); a.Next(); {
+		if err := rest.fits(a.Value()); err != nil {
+			return fmt.Errorf("tag enum: %w", err)
+		}
+	}
+	return nil
+}
+
+// fits checks a value against the schema.
+func (n *draft) fits(v jsonrpc.Raw) error {
+	s, err := Compile(n.append(nil), nil)
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}

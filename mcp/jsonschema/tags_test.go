@@ -101,6 +101,12 @@ func TestTagFaults(t *testing.T) {
 		{typ[[]int](), `default:"1"`, `"1" is no array`},
 		{typ[map[string]int](), `default:"[]"`, `"[]" is no object`},
 		{typ[[]int](), `uniqueItems:"yes"`, `"yes" is neither true nor false`},
+		{typ[int8](), `default:"200"`, `tag default: the value: expected a number of at most 127, got the number 200`},
+		{typ[string](), `default:"c" enum:"a,b"`, `tag default: the value: expected`},
+		{typ[uint](), `enum:"-1"`, `tag enum: the value: expected`},
+		{typ[string](), `enum:"a,B" pattern:"^[a-z]$"`, `tag enum: the value: expected`},
+		{typ[[]string](), `enum:"a,bb" maxLength:"1"`, `tag enum: the value: expected`},
+		{typ[[]int8](), `default:"[1,200]"`, `tag default: `},
 		{typ[int](), `required:"maybe"`, `tag required: "maybe" is neither true nor false`},
 		{typ[int](), `required:"true" default:"1"`, "a field that is required has no default"},
 		{typ[string](), `mcp:""`, "tag mcp: it is empty"},
@@ -134,10 +140,9 @@ func TestFieldFaults(t *testing.T) {
 		typ  reflect.Type
 		want string
 	}{
-		{typ[struct {
-			A int `json:"x"`
-			B int `json:"x"`
-		}](), `field B: another field has the name "x", too`},
+		{reflect.StructOf([]reflect.StructField{
+			{Name: "A", Type: typ[int](), Tag: `json:"x"`}, {Name: "B", Type: typ[int](), Tag: `json:"x"`},
+		}), `field B: another field has the name "x", too`},
 		{typ[struct{ *hidden }](), "a pointer to an unexported struct cannot be set"},
 		{typ[struct {
 			hidden `json:"h"`
