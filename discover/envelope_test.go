@@ -79,7 +79,7 @@ func TestEnvelope(t *testing.T) {
 	requests := []struct{ method, params, result string }{
 		{"tools/call", `"name":"echo",`, `"content":[{"type":"text","text":"{}"}]`},
 		{"resources/read", `"uri":"test:text",`, `"contents":[{"uri":"test:text","text":"x"}],` + cacheable},
-		{"server/discover", ``, `"supportedVersions":["2026-07-28"],"capabilities":{"resources":{},"tools":{}},` + cacheable},
+		{"server/discover", ``, `"supportedVersions":["2026-07-28"],"capabilities":{"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}},` + cacheable},
 	}
 	bubble(t, fixture, func(w *wire) {
 		for range 2 {
@@ -138,7 +138,7 @@ func TestDiscover(t *testing.T) {
 		{"extensions", mcp.ServerOptions{Extensions: map[string]jsonrpc.Raw{"a/b": jsonrpc.Raw(`{"x":1}`)}}, func(*mcp.Server) {},
 			`"capabilities":{"extensions":{"a/b":{"x":1}}},` + cacheable + `,` + identity},
 		{"a tool", mcp.ServerOptions{}, func(s *mcp.Server) { s.AddTool(mcp.Tool{Name: "t"}, func0) },
-			`"capabilities":{"tools":{}},` + cacheable + `,` + identity},
+			`"capabilities":{"tools":{"listChanged":true}},` + cacheable + `,` + identity},
 		{"a title", mcp.ServerOptions{Title: "T"}, func(*mcp.Server) {},
 			`"capabilities":{},` + cacheable + `,` + strings.Replace(identity, `"version"`, `"title":"T","version"`, 1)},
 	}

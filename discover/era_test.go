@@ -93,7 +93,7 @@ func TestEra(t *testing.T) {
 		}},
 		{"B86 both on one connection", []step{
 			one("discover", modernEra.request("1", "server/discover", ``),
-				modernEra.cached("1", `"supportedVersions":["2026-07-28"],"capabilities":{"resources":{},"tools":{}}`)),
+				modernEra.cached("1", `"supportedVersions":["2026-07-28"],"capabilities":{"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`)),
 			handshake("2025-06-18"), none("ready", initialized), served(old, "3"), served(modernEra, "4"), served(old, "5"),
 		}},
 		{"B86 a failed first request locks nothing", []step{

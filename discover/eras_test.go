@@ -118,7 +118,7 @@ const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 // initializeResult is the answer to it from [fixture].
 func initializeResult(version string) string {
 	return `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"` + version +
-		`","capabilities":{"resources":{},"tools":{}},"serverInfo":{"name":"test-server","version":"1.2.3"}}}`
+		`","capabilities":{"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}},"serverInfo":{"name":"test-server","version":"1.2.3"}}}`
 }
 
 // inEras runs f as a subtest in each era, on a wire that is ready for requests of it.

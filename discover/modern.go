@@ -47,6 +47,7 @@ var modernMethods = []string{
 	"tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read",
 	"prompts/list", "prompts/get", "completion/complete",
+	"subscriptions/listen",
 }
 
 // The fields of _meta as error messages name them.

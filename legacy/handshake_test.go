@@ -71,7 +71,7 @@ func TestInitialize(t *testing.T) {
 // TestInitializeResult is what each revision is told of the server.
 func TestInitializeResult(t *testing.T) {
 	const (
-		capabilities = `"capabilities":{"experimental":{"e":{}},"resources":{},"tools":{}}`
+		capabilities = `"capabilities":{"experimental":{"e":{}},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`
 		instructions = `,"instructions":"Use it."}`
 	)
 	tests := []struct{ version, serverInfo string }{

@@ -21,6 +21,13 @@ type Outlet interface {
 	Notify(method string, params []byte) error
 }
 
+func (o *Options) outlet() Outlet {
+	if o == nil {
+		return nil
+	}
+	return o.Outlet
+}
+
 func (o *Options) principal() *mcp.Principal {
 	if o == nil {
 		return nil

@@ -21,6 +21,7 @@ var core = []string{
 	"tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read",
 	"prompts/list", "prompts/get", "completion/complete",
+	"resources/subscribe", "resources/unsubscribe",
 }
 
 // revisions lists the legacy revisions, newest first. What each had beyond the one

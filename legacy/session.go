@@ -17,6 +17,7 @@ type Session struct {
 	opts   *Options
 	opened atomic.Pointer[opened] // nil before initialize, then set for good
 	level  mcp.SessionLevel
+	told   changes
 }
 
 // opened is what the handshake settled. It does not change afterwards.
@@ -32,9 +33,6 @@ func (o *opened) Capabilities() jsonrpc.Raw { return o.capabilities }
 
 // NewSession makes a session that waits for initialize. A nil o means all defaults.
 func NewSession(s *mcp.Server, o *Options) *Session { return &Session{server: s, opts: o} }
-
-// Close ends what the session runs beside its requests, and waits for it.
-func (s *Session) Close() {}
 
 // Opened reports whether initialize has succeeded.
 func (s *Session) Opened() bool { return s.opened.Load() != nil }
@@ -77,7 +75,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 
 // open makes the request of a message as the handler table takes it.
 func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal(), SessionLevel: &s.level}
+	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
 }
 
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
@@ -91,13 +89,18 @@ func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 	return append(dst, `{}`...), nil
 }
 
-// Notification takes one notification in. notifications/initialized needs no
-// action: requests are served as soon as initialize has been answered, since over
-// HTTP nothing orders the two.
+// Notification takes one notification in. From notifications/initialized on the client
+// is told of changes; requests are served as soon as initialize has been answered, since
+// over HTTP nothing orders the two.
 func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
-	if o := s.opened.Load(); o != nil && string(m.Method) != "notifications/initialized" {
-		s.server.Notice(ctx, s.open(o, m, p))
+	o := s.opened.Load()
+	if o == nil {
+		return
 	}
+	if string(m.Method) == "notifications/initialized" {
+		s.told.deliver(s.opts.outlet())
+	}
+	s.server.Notice(ctx, s.open(o, m, p))
 }
 
 // initialize opens the session (2025-11-25 basic/lifecycle, Initialization).
@@ -115,6 +118,7 @@ func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 		// basic/lifecycle, Initialization).
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
 	}
+	s.told.listen(s.server)
 	return s.appendInitializeResult(dst, o.revision.form)
 }
 

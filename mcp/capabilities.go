@@ -75,14 +75,20 @@ func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	}
 	if s.offersPrompts(reg) {
 		w.open("prompts", '{')
+		s.writeListChanged(&w)
 		w.close('}')
 	}
 	if s.offersResources(reg) {
 		w.open("resources", '{')
+		if s.offersSubscriptions(reg) {
+			w.boolean("subscribe", true)
+		}
+		s.writeListChanged(&w)
 		w.close('}')
 	}
 	if s.offersTools(reg) {
 		w.open("tools", '{')
+		s.writeListChanged(&w)
 		w.close('}')
 	}
 	if f.Extensions {
@@ -90,4 +96,10 @@ func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	}
 	w.close('}')
 	return w.dst
+}
+
+func (s *Server) writeListChanged(w *writer) {
+	if s.notifies() {
+		w.boolean("listChanged", true)
+	}
 }

@@ -15,7 +15,8 @@ import (
 
 // methods are those that every revision has.
 var methods = []string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-	"prompts/list", "prompts/get", "completion/complete"}
+	"prompts/list", "prompts/get", "completion/complete",
+	"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}
 
 // forms are the five revisions, oldest first, as their changelogs have them. The
 // tests keep their own copy: the tables that are served are those of the rooms to

@@ -66,6 +66,9 @@ func (s *Server) fillTable() {
 	s.enter("prompts/list", s.listPrompts, (*Server).offersPrompts)
 	s.enter("prompts/get", s.getPrompt, (*Server).offersPrompts)
 	s.enter("completion/complete", s.complete, (*Server).offersCompletions)
+	s.enter("resources/subscribe", s.subscribe, (*Server).offersSubscriptions)
+	s.enter("resources/unsubscribe", s.unsubscribe, (*Server).offersSubscriptions)
+	s.enter("subscriptions/listen", s.listen, (*Server).offersListening)
 }
 
 func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {

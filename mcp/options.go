@@ -43,6 +43,19 @@ type ServerOptions struct {
 	// 50 ms.
 	ProgressInterval time.Duration
 
+	// Static says that the lists and the resources never change once the server
+	// serves. Then it declares no notifications of changes, sends none, and has
+	// neither subscriptions/listen nor resources/subscribe. Default: they may change.
+	Static bool
+
+	// Bus carries changes between replicas of the server. Default: clients are told
+	// of what happens in this server.
+	Bus Bus
+
+	// MaxSubscriptions bounds the uris that one session, or one subscriptions/listen
+	// request, may subscribe to. More are refused. Default: 1024.
+	MaxSubscriptions int
+
 	// Middleware stands around every row of the handler table, the first outermost.
 	// Default: none.
 	Middleware []Middleware
@@ -91,6 +104,13 @@ func (o *ServerOptions) cache() CacheHint {
 		return CacheHint{}
 	}
 	return o.Cache
+}
+
+func (o *ServerOptions) maxSubscriptions() int {
+	if o == nil || o.MaxSubscriptions <= 0 {
+		return 1024
+	}
+	return o.MaxSubscriptions
 }
 
 func (o *ServerOptions) unknownResource() ResourceHandler {

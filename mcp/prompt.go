@@ -167,6 +167,7 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 		reg.prompts = append(reg.prompts, added)
 		reg.promptsByName[p.Name] = added
 	})
+	s.publish(Change{Kind: PromptsListChanged})
 }
 
 // RemovePrompt takes a prompt out of the list. It reports whether there was one of this
@@ -179,7 +180,7 @@ func (s *Server) RemovePrompt(name string) bool {
 			reg.prompts = slices.DeleteFunc(reg.prompts, func(p *prompt) bool { return p.Name == name })
 		}
 	})
-	return found
+	return s.removed(found, PromptsListChanged)
 }
 
 func (p *prompt) check() error {

@@ -109,13 +109,13 @@ func TestCapabilities(t *testing.T) {
 		want       since
 	}{
 		{"nothing", "", mcp.ServerOptions{}, since{{"", `{}`}}},
-		{"tools", "tool", mcp.ServerOptions{}, since{{"", `{"tools":{}}`}}},
-		{"resources by a resource", "resource", mcp.ServerOptions{}, since{{"", `{"resources":{}}`}}},
-		{"resources by a template", "template", mcp.ServerOptions{}, since{{"", `{"resources":{}}`}}},
-		{"both", "tool resource", mcp.ServerOptions{}, since{{"", `{"resources":{},"tools":{}}`}}},
+		{"tools", "tool", mcp.ServerOptions{}, since{{"", `{"tools":{"listChanged":true}}`}}},
+		{"resources by a resource", "resource", mcp.ServerOptions{}, since{{"", `{"resources":{"subscribe":true,"listChanged":true}}`}}},
+		{"resources by a template", "template", mcp.ServerOptions{}, since{{"", `{"resources":{"subscribe":true,"listChanged":true}}`}}},
+		{"both", "tool resource", mcp.ServerOptions{}, since{{"", `{"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`}}},
 		{"experimental", "", mcp.ServerOptions{Experimental: settings}, since{{"", `{"experimental":{"a/a":{},"a/b":{"x":1}}}`}}},
 		{"extensions", "tool", mcp.ServerOptions{Extensions: settings}, since{
-			{"", `{"tools":{}}`}, {"2026-07-28", `{"tools":{},"extensions":{"a/a":{},"a/b":{"x":1}}}`}}},
+			{"", `{"tools":{"listChanged":true}}`}, {"2026-07-28", `{"tools":{"listChanged":true},"extensions":{"a/a":{},"a/b":{"x":1}}}`}}},
 	}
 	for _, test := range tests {
 		s := quiet(test.options)

@@ -171,6 +171,7 @@ func (s *Server) AddResource(r Resource, h ResourceHandler) {
 		reg.resources = append(reg.resources, added)
 		reg.resourcesByURI[r.URI] = added
 	})
+	s.publish(Change{Kind: ResourcesListChanged})
 }
 
 // AddResourceTemplate registers a template, after all those registered before. A
@@ -201,4 +202,5 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 		}
 		reg.templates = append(reg.templates, added)
 	})
+	s.publish(Change{Kind: ResourcesListChanged})
 }

@@ -130,7 +130,7 @@ func TestUnknownResourceAlone(t *testing.T) {
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		same(t, "read", ask(t, s, bare(f.Revision), "resources/read", `{"uri":"a:b"}`), `{"contents":[{"uri":"a:b","text":"x"}]}`)
 		same(t, "list", ask(t, s, bare(f.Revision), "resources/list", `{}`), `{"resources":[]}`)
-		same(t, "capabilities", string(s.AppendCapabilities(nil, f)), `{"resources":{}}`)
+		same(t, "capabilities", string(s.AppendCapabilities(nil, f)), `{"resources":{"subscribe":true,"listChanged":true}}`)
 	})
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +29,9 @@ type Server struct {
 	changing sync.Mutex // held by the one who changes the registry
 	registry atomic.Pointer[registry]
 	stamp    atomic.Pointer[stamp] // of the last form that was asked for
+
+	hub    hub    // who is told of changes
+	origin string // of this server's changes on a bus
 }
 
 // NewServer makes a server that says it is name, version. A nil o means all
@@ -61,6 +66,10 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 		promptsByName:  make(map[string]*prompt),
 	})
 	s.fillTable()
+	if s.opts.Bus != nil && s.notifies() {
+		s.origin = strconv.FormatUint(rand.Uint64(), 36) // it guards nothing
+		s.opts.Bus.Subscribe(s.hear)
+	}
 	return s
 }
 
@@ -94,6 +103,9 @@ type Request struct {
 	// Principal is who asks, as the transport has proved it; nil when it does not
 	// know.
 	Principal *Principal
+	// Changes is what the client's session hears of changes with, where there is a
+	// session that can be told; nil otherwise.
+	Changes *Listener
 	// Headers are those of the request where the transport has any, by canonical
 	// name; nil otherwise.
 	Headers map[string][]string

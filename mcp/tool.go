@@ -163,7 +163,8 @@ var anyArguments = jsonrpc.Raw(`{"type":"object"}`)
 // AddTool registers a tool, after all those registered before. It panics, with
 // the tool's name, when the definition is not one that may be sent or the name is
 // taken: that is a fault of the program, and it shows when the program starts.
-// It may be called while the server serves.
+// It may be called while the server serves: clients that have asked for changes of the
+// list are told.
 func (s *Server) AddTool(t Tool, h ToolHandler) {
 	if t.InputSchema == nil {
 		t.InputSchema = anyArguments
@@ -179,6 +180,7 @@ func (s *Server) AddTool(t Tool, h ToolHandler) {
 		reg.tools = append(reg.tools, added)
 		reg.toolsByName[t.Name] = added
 	})
+	s.publish(Change{Kind: ToolsListChanged})
 }
 
 // newTool checks a definition.

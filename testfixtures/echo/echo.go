@@ -25,7 +25,7 @@ const (
 //
 // A nil logger is the default of [mcp.ServerOptions].
 func NewServer(logger *slog.Logger) *mcp.Server {
-	s := mcp.NewServer(name, version, &mcp.ServerOptions{Logger: logger})
+	s := mcp.NewServer(name, version, &mcp.ServerOptions{Logger: logger, Static: true})
 	s.AddTool(mcp.Tool{
 		Name:        "echo",
 		Description: "Sends back the text it is given.",

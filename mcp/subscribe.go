@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"context"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// subscribe answers resources/subscribe (2025-11-25 server/resources, Subscriptions).
+// A resource that does not exist, as far as this client may know, is answered as when
+// it is read.
+func (s *Server) subscribe(_ context.Context, c *Call) (Reply, error) {
+	uri, err := c.subscribedURI()
+	if err != nil {
+		return Reply{}, err
+	}
+	if !c.knows(uri) {
+		c.read = &reading{uri: uri}
+		return Reply{}, c.NotFound(c.asked.Form.ResourceNotFound)
+	}
+	if most := s.opts.maxSubscriptions(); !c.asked.Changes.Subscribe(uri, most) {
+		return Reply{}, jsonrpc.Errorf(jsonrpc.InternalError, "Too many subscriptions: at most %d, unsubscribe from one first", most)
+	}
+	return Reply{body: members(nil)}, nil
+}
+
+// unsubscribe answers resources/unsubscribe. That there is no such subscription is what
+// the client wants, so it is no error.
+func (s *Server) unsubscribe(_ context.Context, c *Call) (Reply, error) {
+	uri, err := c.subscribedURI()
+	if err != nil {
+		return Reply{}, err
+	}
+	c.asked.Changes.Unsubscribe(uri)
+	return Reply{body: members(nil)}, nil
+}
+
+// subscribedURI is params.uri of the two. Where nothing could be told of changes there
+// are no such methods.
+func (c *Call) subscribedURI() (string, error) {
+	if c.asked.Changes == nil {
+		return "", MethodNotFound(c.asked.Message)
+	}
+	uri, ok := c.asked.Message.Param("uri").Text()
+	if !ok {
+		return "", jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
+	}
+	return uri, nil
+}
+
+// knows reports whether something answers to the uri, as far as this client may know.
+// One that is longer than any that is worth keeping is not known.
+func (c *Call) knows(uri string) bool {
+	if len(uri) > longestURI {
+		return false
+	}
+	look := &Call{server: c.server, reg: c.reg, asked: c.asked, read: &reading{uri: uri}}
+	return c.server.findResource(look) != nil
+}
+
+// offersSubscriptions reports whether changes of single resources are told of.
+func (s *Server) offersSubscriptions(reg *registry) bool {
+	return s.notifies() && s.offersResources(reg)
+}
+
+// offersListening reports whether subscriptions/listen exists.
+func (s *Server) offersListening(*registry) bool { return s.notifies() }
