@@ -37,7 +37,7 @@ func FuzzRouter(f *testing.F) {
 		}
 		close(in.lines)
 		r := discover.NewRouter(s, nil)
-		c := jsonrpc.NewConn(in, out, r, &jsonrpc.Options{Logger: quiet(), Inner: discover.Inner(), InOrder: r.InOrder})
+		c := jsonrpc.NewConn(in, out, r, &jsonrpc.Options{Logger: quiet(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived})
 		if err := c.Serve(context.Background()); err != nil {
 			t.Fatalf("the connection ended with %v, want nil", err)
 		}

@@ -39,7 +39,7 @@ func dialMemory(s *mcp.Server, o *Options) link {
 	outlet := &outlet{}
 	r := discover.NewRouter(s, &discover.RouterOptions{Principal: o.Principal, Outlet: outlet})
 	outlet.conn = jsonrpc.NewConn(m, o.Faults.faulty(m), r, &jsonrpc.Options{
-		Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder,
+		Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived,
 	})
 	go func() {
 		err := outlet.conn.Serve(context.Background())
@@ -54,7 +54,7 @@ func dialMemory(s *mcp.Server, o *Options) link {
 // the router first.
 type outlet struct{ conn *jsonrpc.Conn }
 
-func (o *outlet) Notify(method string, params []byte) error { return o.conn.Notify(method, params) }
+func (o *outlet) Notify(method string, params []byte) error { return o.conn.Post(method, params) }
 
 func (m *memory) send(line string) error {
 	select {
