@@ -205,11 +205,13 @@ func (k *keywords) pattern(source string, s spot) (*pattern, error) {
 	if p := k.patterns[source]; p != nil {
 		return p, nil
 	}
-	re, err := compilePattern(source)
+	p, err := compilePattern(source)
 	if err != nil {
 		return nil, fmt.Errorf("at %s: the pattern %s cannot be used: %w", s, quoted(source), err)
 	}
-	p := &pattern{source, re}
+	if k.patternsSize += p.size; k.patternsSize > maxPatternsSize {
+		return nil, fmt.Errorf("at %s: the patterns together have more than %d characters, repetitions written out", s, maxPatternsSize)
+	}
 	k.patterns[source] = p
 	return p, nil
 }

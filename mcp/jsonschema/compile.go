@@ -57,10 +57,12 @@ type compiler struct {
 	patterns  map[string]*pattern // by how they are spelt
 	queue     []*rule             // made, but not filled yet
 	dynamic   bool                // there is a $dynamicRef
+
+	patternsSize int
 }
 
 func (c *compiler) compile(text jsonrpc.Raw) (*rule, error) {
-	home, err := c.load("", text)
+	home, err := c.load("", text, dialect2020)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"isthmus.internal/jsonrpc"
 )
 
 func (x *explainer) explainArray(s *rule, i int32) {
@@ -292,16 +290,4 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// checkName is about propertyNames: the name is checked as the string that it is.
-func (r *run) checkName(s *rule, c int32) bool {
-	name := jsonrpc.AppendStringBytes(nil, r.tape.nameOf(c))
-	inner := &run{schema: r.schema, work: r.work, level: r.level, scope: slices.Clone(r.scope)}
-	if inner.tape.read(name, 1) != nil {
-		return false
-	}
-	ok := inner.check(s, 0, nil)
-	r.work = inner.work
-	return ok
 }

@@ -18,8 +18,9 @@ type resource struct {
 	dynamic map[string]*rule // by $dynamicAnchor; the rules stand at anchors of the same name
 }
 
-// load reads a document, and finds the resources and the anchors in it.
-func (c *compiler) load(uri string, text jsonrpc.Raw) (*resource, error) {
+// load reads a document, and finds the resources and the anchors in it. Without $schema
+// it is of the dialect d.
+func (c *compiler) load(uri string, text jsonrpc.Raw, d *dialect) (*resource, error) {
 	doc, err := readDocument(uri, text, c.options)
 	if err != nil {
 		if uri != "" {
@@ -28,7 +29,7 @@ func (c *compiler) load(uri string, text jsonrpc.Raw) (*resource, error) {
 		return nil, err
 	}
 	root := spot{doc, 0}
-	res := &resource{spot: root, uri: uri, dialect: dialect2020}
+	res := &resource{spot: root, uri: uri, dialect: d}
 	c.resources[uri] = res
 	if err := c.survey(root, res); err != nil {
 		return nil, err
@@ -169,20 +170,21 @@ func join(base, reference string) (string, error) {
 	return b.ResolveReference(ref).String(), nil
 }
 
-// find returns the resource with a URI, and reads the document if it has to.
-func (c *compiler) find(uri string) (*resource, error) {
+// find returns the resource with a URI, and reads the document if it has to. One that
+// names no dialect has that of the resource which refers to it.
+func (c *compiler) find(uri string, d *dialect) (*resource, error) {
 	if res := c.resources[uri]; res != nil {
 		return res, nil
 	}
 	text, ok := c.options.remotes()[uri]
 	if !ok {
-		text, ok = metaschemas[uri]
+		text, ok = metaschema(uri)
 	}
 	if !ok {
 		return nil, fmt.Errorf("it refers to %s, which is not in the schema; "+
 			"no document is ever fetched: hand it over in Options.Remotes", quoted(uri))
 	}
-	return c.load(uri, text)
+	return c.load(uri, text, d)
 }
 
 // resolve finds the schema that a reference in home means, and the anchor that it names.
@@ -194,7 +196,7 @@ func (c *compiler) resolve(home *resource, reference string) (s spot, anchor str
 		if err != nil {
 			return s, "", err
 		}
-		if target, err = c.find(uri); err != nil {
+		if target, err = c.find(uri, home.dialect); err != nil {
 			return s, "", err
 		}
 	}

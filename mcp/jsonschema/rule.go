@@ -87,6 +87,7 @@ type textRule struct {
 type pattern struct {
 	source string
 	re     *regexp.Regexp
+	size   int // what matching one character may cost
 }
 
 // arrayRule is about arrays. A max is -1 when there is none.

@@ -188,7 +188,7 @@ func (r *run) text(i int32) []byte {
 }
 
 func (r *run) matches(p *pattern, text []byte) bool {
-	return r.spend(1+len(text)/4) && p.re.Match(text)
+	return r.spend(1+len(text)*p.size/256) && p.re.Match(text)
 }
 
 // newMarks returns marks for count members or elements, none set. They are given back

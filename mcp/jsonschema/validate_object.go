@@ -1,5 +1,11 @@
 package jsonschema
 
+import (
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+)
+
 // checkObject is about the keywords for objects. The members are walked once.
 func (r *run) checkObject(s *objectRule, i int32, m marks) bool {
 	count := int(r.tape.nodes[i].count)
@@ -70,4 +76,29 @@ func (r *run) missing(i int32, names []string) bool {
 		}
 	}
 	return false
+}
+
+// checkName is about propertyNames: the name of the member c is checked as the string
+// that it is.
+func (r *run) checkName(s *rule, c int32) bool {
+	n := r.tape.nodes[c]
+	if n.nameEscaped {
+		return r.checkEscapedName(s, c)
+	}
+	at := int32(len(r.tape.nodes))
+	r.tape.nodes = append(r.tape.nodes, node{start: n.name - 1, end: n.nameTo + 1, next: at + 1, kind: jsonrpc.KindString})
+	ok := r.check(s, at, nil)
+	r.tape.nodes = r.tape.nodes[:at]
+	return ok
+}
+
+// checkEscapedName writes the name as a text of its own.
+func (r *run) checkEscapedName(s *rule, c int32) bool {
+	inner := &run{schema: r.schema, work: r.work, level: r.level, scope: slices.Clone(r.scope)}
+	if inner.tape.read(jsonrpc.AppendStringBytes(nil, r.tape.nameOf(c)), 1) != nil {
+		return false
+	}
+	ok := inner.check(s, 0, nil)
+	r.work = inner.work
+	return ok
 }
