@@ -267,7 +267,7 @@ func (c *Client) read() {
 			c.arrived(line)
 			continue
 		}
-		for _, e := range elements(raw) { // a batch
+		for _, e := range Elements(raw) { // a batch
 			c.arrived(string(e))
 		}
 	}

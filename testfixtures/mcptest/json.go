@@ -41,8 +41,8 @@ func elementOf(v jsonrpc.Raw, i int) jsonrpc.Raw {
 	return nil
 }
 
-// elements returns those of an array, nil when v is none.
-func elements(v jsonrpc.Raw) []jsonrpc.Raw {
+// Elements returns those of an array, nil when v is none.
+func Elements(v jsonrpc.Raw) []jsonrpc.Raw {
 	var all []jsonrpc.Raw
 	for a := jsonrpc.ReadArray(v); a.Next(); {
 		all = append(all, a.Value())

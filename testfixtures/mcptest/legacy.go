@@ -117,3 +117,17 @@ func (legacy) setLevel(c *Client, level string) {
 		c.t.Errorf("%s: logging/setLevel %s was answered with %s, want {}", c.name(), level, r)
 	}
 }
+
+func (legacy) foreign() []string { return []string{"server/discover", "subscriptions/listen"} }
+
+func (legacy) pinged(r *Response) string {
+	if string(r.Result) != `{}` {
+		return "ping is answered with " + r.String() + ", want {}"
+	}
+	return ""
+}
+
+func (legacy) badLevel() (method, params string) { return "logging/setLevel", `{"level":"loud"}` }
+
+// noResource is 2025-11-25 server/resources, Error Handling.
+func (legacy) noResource() jsonrpc.Code { return -32002 }

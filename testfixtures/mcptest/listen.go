@@ -44,7 +44,7 @@ func readFilter(json jsonrpc.Raw) Filter {
 	f.Tools, _ = At(json, "toolsListChanged").Bool()
 	f.Prompts, _ = At(json, "promptsListChanged").Bool()
 	f.Resources, _ = At(json, "resourcesListChanged").Bool()
-	for _, uri := range elements(At(json, "resourceSubscriptions")) {
+	for _, uri := range Elements(At(json, "resourceSubscriptions")) {
 		f.URIs = append(f.URIs, text(uri))
 	}
 	return f

@@ -78,7 +78,7 @@ func (c *Client) List(method string) []jsonrpc.Raw {
 	c.t.Helper()
 	var all []jsonrpc.Raw
 	for _, page := range c.Pages(method) {
-		all = append(all, elements(page.At(listed(method)))...)
+		all = append(all, Elements(page.At(listed(method)))...)
 	}
 	return all
 }

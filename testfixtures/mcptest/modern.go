@@ -147,3 +147,21 @@ func (modern) setLevel(c *Client, level string) {
 	defer c.mu.Unlock()
 	c.o.LogLevel = level
 }
+
+func (modern) foreign() []string {
+	return []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+}
+
+func (modern) pinged(r *Response) string {
+	if r.Code() != jsonrpc.MethodNotFound {
+		return "ping is answered with " + r.String() + ", want the error -32601"
+	}
+	return ""
+}
+
+func (modern) badLevel() (method, params string) {
+	return "server/discover", `{"_meta":{"` + mcp.MetaLogLevel + `":"loud"}}`
+}
+
+// noResource is 2026-07-28 server/resources, Error Handling.
+func (modern) noResource() jsonrpc.Code { return jsonrpc.InvalidParams }

@@ -39,7 +39,7 @@ func (r *Response) At(path ...any) jsonrpc.Raw { return At(r.Result, path...) }
 // between them.
 func (r *Response) Text() string {
 	var all []string
-	for _, block := range elements(r.At("content")) {
+	for _, block := range Elements(r.At("content")) {
 		if At(block, "type").Is("text") {
 			all = append(all, text(At(block, "text")))
 		}

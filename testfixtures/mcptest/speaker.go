@@ -1,5 +1,7 @@
 package mcptest
 
+import "isthmus.internal/jsonrpc"
+
 // speaker is how clients of one era speak. There are two, each in the file of its name.
 type speaker interface {
 	// open does what comes before the first request.
@@ -18,6 +20,14 @@ type speaker interface {
 	// listen opens a stream, close ends it.
 	listen(s *Stream)
 	close(s *Stream)
+	// foreign are methods of the other era.
+	foreign() []string
+	// pinged says what is wrong with the answer to ping, "" for nothing.
+	pinged(r *Response) string
+	// badLevel is a request that names a level of the log that does not exist.
+	badLevel() (method, params string)
+	// noResource is the code for a resource that does not exist.
+	noResource() jsonrpc.Code
 	// setLevel asks for log messages from a level on.
 	setLevel(c *Client, level string)
 }
