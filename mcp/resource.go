@@ -164,14 +164,25 @@ func (s *Server) AddResource(r Resource, h ResourceHandler) {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: resource %q: %v", r.URI, err))
 	}
+	if !s.addResource(added) {
+		panic(fmt.Sprintf("mcp: resource %q is registered already", r.URI))
+	}
+}
+
+// addResource reports false when the uri is taken.
+func (s *Server) addResource(added *resource) (ok bool) {
 	s.change(func(reg *registry) {
-		if _, taken := reg.resourcesByURI[r.URI]; taken {
-			panic(fmt.Sprintf("mcp: resource %q is registered already", r.URI))
+		if _, taken := reg.resourcesByURI[added.URI]; taken {
+			return
 		}
 		reg.resources = append(reg.resources, added)
-		reg.resourcesByURI[r.URI] = added
+		reg.resourcesByURI[added.URI] = added
+		ok = true
 	})
-	s.publish(Change{Kind: ResourcesListChanged})
+	if ok {
+		s.publish(Change{Kind: ResourcesListChanged})
+	}
+	return ok
 }
 
 // AddResourceTemplate registers a template, after all those registered before. A

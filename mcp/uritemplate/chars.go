@@ -47,6 +47,17 @@ func appendEncoded(dst []byte, text string, reserved bool) []byte {
 	return dst
 }
 
+// AppendEscaped appends text to dst with everything percent-encoded that is not
+// unreserved, as {x} expands it.
+func AppendEscaped(dst []byte, text string) []byte { return appendEncoded(dst, text, false) }
+
+// Unescape is text with its percent-encoded bytes decoded, and false when a % has no two
+// hexadecimal digits behind it or the result is no UTF-8.
+func Unescape(text string) (string, bool) {
+	plain, ok := decode(text)
+	return plain, ok && utf8.ValidString(plain)
+}
+
 // decode is text with its percent-encoded bytes decoded, and false when they are not
 // well formed or give no UTF-8.
 func decode(text string) (string, bool) {
