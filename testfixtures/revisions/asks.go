@@ -22,7 +22,7 @@ var ofAsks = map[string]shape{
 		member{"systemPrompt", "string", "", always, ""}, member{"includeContext", `"none"|"thisServer"|"allServers"`, "", always, ""},
 		member{"temperature", "number", "", always, ""}, member{"maxTokens", "integer", always, always, ""}, member{"stopSequences", "[]string", "", always, ""},
 		member{"metadata", "object", "", always, ""}, member{"tools", "[]Tool", "", icons, ""}, member{"toolChoice", "ToolChoice", "", icons, ""},
-		member{"_meta", "object", "", always, icons}),
+		member{"_meta", "object", "", icons, icons}),
 	"SamplingMessage": of(role, member{"content", "TextContent|ImageContent|AudioContent", always, always, titles},
 		member{"content", blocks + "|Blocks", icons, icons, ""}, member{"_meta", "object", "", icons, ""}),
 	"ModelPreferences": of(member{"hints", "[]ModelHint", "", always, ""}, member{"costPriority", "fraction", "", always, ""},
@@ -35,7 +35,7 @@ var ofAsks = map[string]shape{
 		member{"structuredContent", "object", "", icons, icons}, member{"structuredContent", "any", "", modern, ""}, member{"isError", "boolean", "", icons, ""}, meta),
 
 	"FormParams": of(member{"mode", `"form"`, "", icons, ""}, member{"message", "string", titles, titles, ""},
-		member{"requestedSchema", "FormSchema", titles, titles, ""}, member{"_meta", "object", "", titles, icons}),
+		member{"requestedSchema", "FormSchema", titles, titles, ""}, member{"_meta", "object", "", icons, icons}),
 	"URLParams": of(member{"mode", `"url"`, icons, icons, ""}, member{"message", "string", icons, icons, ""}, member{"url", "uri", icons, icons, ""},
 		member{"elicitationId", "string", icons, icons, icons}, member{"_meta", "object", "", icons, icons}),
 	"FormSchema": of(member{"$schema", "string", "", icons, ""}, tag("object"), member{"properties", "objects", titles, titles, ""}, member{"required", "[]string", "", titles, ""}),

@@ -1,6 +1,7 @@
 package revisions_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -23,17 +24,35 @@ func TestFixtures(t *testing.T) {
 // TestRich does the same with a server that says more than any fixture.
 func TestRich(t *testing.T) {
 	seen := check(t, richMessages(t))
-	for _, revision := range revisions.All[:4] {
-		if !seen[revision+" initialize"] || !seen[revision+" ping"] || !seen[revision+" notifications/progress"] {
-			t.Errorf("the exchanges in %s lack initialize, ping or progress: %v", revision, seen)
+	for _, revision := range revisions.All {
+		for said, is := range richSays {
+			if there := is.since <= revision && (is.until == "" || revision <= is.until); seen[revision+" "+said] != there {
+				t.Errorf("in %s: %s was said: %t, want %t", revision, said, !there, there)
+			}
 		}
-	}
-	if !seen["2026-07-28 server/discover"] {
-		t.Errorf("the exchanges lack server/discover: %v", seen)
 	}
 }
 
-// check checks exchanges and returns which results and notifications there were.
+// richSays is what the server says at least once, and in which revisions.
+var richSays = map[string]struct{ since, until string }{
+	"initialize":               {"2024-11-05", "2025-11-25"},
+	"ping":                     {"2024-11-05", "2025-11-25"},
+	"logging/setLevel":         {"2024-11-05", "2025-11-25"},
+	"server/discover":          {"2026-07-28", ""},
+	"tools/list":               {"2024-11-05", ""},
+	"tools/call":               {"2024-11-05", ""},
+	"resources/list":           {"2024-11-05", ""},
+	"resources/templates/list": {"2024-11-05", ""},
+	"resources/read":           {"2024-11-05", ""},
+	"prompts/list":             {"2024-11-05", ""},
+	"prompts/get":              {"2024-11-05", ""},
+	"completion/complete":      {"2024-11-05", ""},
+	"notifications/progress":   {"2024-11-05", ""},
+	"notifications/message":    {"2024-11-05", ""},
+}
+
+// check checks exchanges and returns what was said: results by the method of their request,
+// requests and notifications by their own, each behind the revision and a space.
 func check(t *testing.T, all []exchange) map[string]bool {
 	t.Helper()
 	seen := map[string]bool{}
@@ -41,10 +60,14 @@ func check(t *testing.T, all []exchange) map[string]bool {
 		for _, fault := range revisions.Check(x.revision, x.method, []byte(x.message)) {
 			t.Errorf("%s: an answer to %q in %s: %s\n%s", x.where, x.method, x.revision, fault, x.message)
 		}
+		var said line
+		if err := json.Unmarshal([]byte(x.message), &said); err != nil {
+			t.Fatal(err)
+		}
 		switch {
-		case strings.Contains(x.message, `"method":"notifications/progress"`):
-			seen[x.revision+" notifications/progress"] = true
-		case strings.Contains(x.message, `"result":`):
+		case said.Method != "":
+			seen[x.revision+" "+said.Method] = true
+		case said.Result != nil:
 			seen[x.revision+" "+x.method] = true
 		}
 	}

@@ -7,60 +7,71 @@ import (
 	"isthmus.internal/testfixtures/revisions"
 )
 
-// TestSchema is the interpreter: every keyword, with what it takes and what it does not.
+// TestSchema: definitions of both dialects are found and asserted.
 func TestSchema(t *testing.T) {
-	s, err := revisions.ReadSchema([]byte(`{"$schema":"x","$defs":{
-		"Text":{"type":"string","description":"d","format":"uri"},
-		"Id":{"type":["string","integer"]},
-		"Nothing":{"type":"null"},
-		"Truth":{"type":"boolean"},
-		"One":{"const":"one","type":"string"},
-		"Two":{"enum":["a",2]},
-		"Share":{"type":"number","minimum":0,"maximum":1},
-		"Open":{"type":"object","properties":{"a":{"$ref":"#/$defs/Text"}},"required":["a"]},
-		"Closed":{"type":"object","properties":{"a":{}},"additionalProperties":false},
-		"Texts":{"type":"object","additionalProperties":{"type":"string"}},
-		"List":{"type":"array","items":{"$ref":"#/$defs/Id"},"maxItems":2},
-		"Either":{"anyOf":[{"$ref":"#/$defs/Text"},{"$ref":"#/$defs/Open"}]},
-		"Both":{"allOf":[{"$ref":"#/$defs/Open"},{"properties":{"b":{"const":1}},"required":["b"]}]},
-		"Lost":{"$ref":"#/$defs/Nowhere"},
-		"Elsewhere":{"$ref":"other.json#/$defs/Text"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	const definitions = `{
+		"Text":{"type":"string","format":"uri"},
+		"Open":{"type":"object","properties":{"a":{"$ref":"#/KEYWORD/Text"},"in":{"type":"object","properties":{"b":{}},"required":["b"]}},"required":["a"]},
+		"List":{"type":"array","items":{"$ref":"#/KEYWORD/Open"}},
+		"Lost":{"$ref":"#/KEYWORD/Nowhere"},
+		"Elsewhere":{"$ref":"https://a.example/other.json#/KEYWORD/Text"}}`
 	tests := []struct{ definition, text, want string }{ // want: "" when it is valid
-		{"Text", `"a"`, ""}, {"Text", `1`, "Text: is 1, must be of type string"}, {"Text", `"a`, "not JSON"}, {"Text", `"a" 1`, "not JSON"},
-		{"Id", `"a"`, ""}, {"Id", `1`, ""}, {"Id", `1.0`, ""}, {"Id", `1.5`, "Id: is 1.5"}, {"Id", `null`, "Id: is null"},
-		{"Nothing", `null`, ""}, {"Nothing", `false`, "Nothing: is false"},
-		{"Truth", `true`, ""}, {"Truth", `"true"`, "Truth: is"},
-		{"One", `"one"`, ""}, {"One", `"two"`, `One: is "two", must be "one"`},
-		{"Two", `"a"`, ""}, {"Two", `2`, ""}, {"Two", `"2"`, `Two: is "2", must be one of ["a",2]`},
-		{"Share", `0`, ""}, {"Share", `1`, ""}, {"Share", `0.5`, ""}, {"Share", `-0.1`, "Share: is -0.1, must be from 0 to 1"}, {"Share", `1.1`, "Share: is 1.1"},
-		{"Open", `{"a":"x","b":1}`, ""}, {"Open", `{"b":1}`, "Open: a is missing"}, {"Open", `{"a":1}`, "Open.a: is 1, must be of type string"}, {"Open", `[]`, "Open: is []"},
-		{"Closed", `{"a":null}`, ""}, {"Closed", `{"b":1}`, "Closed.b: nothing may stand here"},
-		{"Texts", `{"a":"x"}`, ""}, {"Texts", `{"a":1}`, "Texts.a: is 1"},
-		{"List", `[]`, ""}, {"List", `[1,"a"]`, ""}, {"List", `[1,2,3]`, "List: has 3 elements, must have at most 2"}, {"List", `[1,true]`, "List[1]: is true"},
-		{"Either", `"a"`, ""}, {"Either", `{"a":"x"}`, ""}, {"Either", `{}`, "Either: is {}, which none of 2 alternatives allows"},
-		{"Both", `{"a":"x","b":1}`, ""}, {"Both", `{"a":"x"}`, "Both: b is missing"}, {"Both", `{"b":1}`, "Both: a is missing"},
-		{"Lost", `1`, "Lost: the schema refers to #/$defs/Nowhere"}, {"Elsewhere", `1`, "Elsewhere: the schema refers to other.json"},
+		{"Text", `"a:b"`, ""},
+		{"Text", `1`, "Text: expected "},
+		{"Text", `"a`, "Text: "},
+		{"Open", `{"a":"a:b","c":1}`, ""},
+		{"Open", `{}`, "Open: expected "},
+		{"Open", `{"a":"a:b","in":{}}`, "Open.in: expected "},
+		{"List", `[{"a":"a:b"},{"a":1}]`, "List[1].a: expected "},
+		{"Lost", `1`, "jsonschema: "},
+		{"Elsewhere", `1`, "jsonschema: "},
 		{"Other", `1`, "the schema does not define Other"},
 	}
+	for _, d := range []struct{ dialect, keyword string }{
+		{"http://json-schema.org/draft-07/schema#", "definitions"},
+		{"https://json-schema.org/draft/2020-12/schema", "$defs"},
+	} {
+		s, err := revisions.ReadSchema([]byte(`{"$schema":"` + d.dialect + `","` + d.keyword + `":` + strings.ReplaceAll(definitions, "KEYWORD", d.keyword) + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range tests {
+			for range 2 { // the second time it is compiled already
+				got := strings.Join(s.Check(test.definition, []byte(test.text)), "\n")
+				if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) {
+					t.Errorf("%s: %s as %s\n got %q\nwant %q", d.dialect, test.text, test.definition, got, test.want)
+				}
+			}
+		}
+		checkMembers(t, s)
+	}
+}
+
+func checkMembers(t *testing.T, s *revisions.Schema) {
+	t.Helper()
+	tests := []struct{ path, listed, required string }{
+		{"Open", "a in", "a"}, {"Open/in", "b", "b"},
+		{"Open/a", "-", ""}, {"Open/none", "-", ""}, {"Text", "-", ""}, {"None", "-", ""}, {"None/a", "-", ""},
+	}
 	for _, test := range tests {
-		got := strings.Join(s.Check(test.definition, []byte(test.text)), "\n")
-		if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) {
-			t.Errorf("%s as %s\n got %q\nwant %q", test.text, test.definition, got, test.want)
+		listed, required, ok := s.Members(test.path)
+		if !ok {
+			listed = []string{"-"}
+		}
+		if strings.Join(listed, " ") != test.listed || strings.Join(required, " ") != test.required {
+			t.Errorf("Members(%s) = %v, %v, %t, want %s and %s", test.path, listed, required, ok, test.listed, test.required)
 		}
 	}
 }
 
 func TestReadSchema(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"definitions", `{"definitions":{"A":{"type":"string"}}}`, ""},
-		{"$defs", `{"$defs":{"A":true}}`, ""},
+		{"definitions", `{"$schema":"s","definitions":{"A":{"type":"string"}}}`, ""},
+		{"$defs", `{"$schema":"s","$defs":{"A":{}}}`, ""},
 		{"not JSON", `{`, "the schema is not JSON"},
 		{"no definitions", `{"type":"string"}`, "neither definitions nor $defs"},
-		{"unknown keyword", `{"$defs":{"A":{"pattern":"x"}}}`, "A: the keyword pattern is not understood"},
-		{"unknown keyword inside", `{"$defs":{"A":{"properties":{"b":{"anyOf":[{"items":{"not":{}}}]}}}}}`, "A/properties/anyOf/items: the keyword not is not understood"},
+		{"no dialect", `{"$defs":{}}`, "the schema names no dialect"},
+		{"definitions that are none", `{"$schema":"s","$defs":[]}`, "the definitions of the schema cannot be read"},
 	}
 	for _, test := range tests {
 		_, err := revisions.ReadSchema([]byte(test.text))

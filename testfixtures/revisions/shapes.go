@@ -2,10 +2,10 @@
 // finds what it does not: a member that is missing, is of another type, or belongs to
 // another revision. It knows the messages that the engine sends, and no more.
 //
-// The knowledge is written down by hand, as one table (shapes.go), because the engine's
-// own tables cannot prove themselves. Beside it stands an interpreter of the small part
-// of JSON Schema in which the specification publishes its messages (schema.go): with it
-// the same messages are held against that data, where somebody has it at hand.
+// The knowledge is written down by hand, as one table (shapes.go, asks.go), because the
+// engine's own tables cannot prove themselves. Beside it stand the schemas in which the
+// specification publishes its messages (schema.go): our own validator holds the same
+// messages, and the table itself, against that data, where somebody has it at hand.
 package revisions
 
 import "maps"
