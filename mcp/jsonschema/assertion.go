@@ -225,7 +225,7 @@ func (k *keywords) readFormat(s spot) error {
 	}
 	knows := k.dialect.knows
 	asserted := knows&vocabularyFormatAssertion != 0 || knows&vocabularyFormatAnnotation != 0 && k.options.assertFormat()
-	if f := formatOf(name, k.dialect); f != nil && asserted {
+	if f := formatOf(name); f != nil && asserted {
 		k.text().format = f
 	}
 	return nil

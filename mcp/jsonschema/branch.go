@@ -9,7 +9,9 @@ func (r *run) checkScoped(s *rule, i int32, m marks) bool {
 	if s.resource != nil && (n == 0 || r.scope[n-1] != s.resource) {
 		r.scope = append(r.scope, s.resource)
 	}
+	r.level++
 	ok := r.checkWhole(s, i, m)
+	r.level--
 	r.scope = r.scope[:n]
 	return ok
 }

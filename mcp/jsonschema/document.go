@@ -56,8 +56,11 @@ func (s spot) inside(yield func(spot) bool) {
 	}
 }
 
-// String is the place as it stands in messages: URI, "#", JSON Pointer.
-func (s spot) String() string { return s.doc.uri + "#" + s.doc.tape.pointer(s.node) }
+// place is where s stands: URI, "#", JSON Pointer.
+func (s spot) place() string { return s.doc.uri + "#" + s.doc.tape.pointer(s.node) }
+
+// String is the place for a message, on one line and cut where it gets long.
+func (s spot) String() string { return clipped(oneLine(s.place()), longestPath) }
 
 // pointer is the JSON Pointer of the value i.
 func (t *tape) pointer(i int32) string {

@@ -42,7 +42,7 @@ type explainer struct {
 
 // add notes that the value i does not satisfy the keyword at s.
 func (x *explainer) add(s *rule, keyword string, i int32, expected, got string) {
-	at := s.String()
+	at := s.place()
 	if keyword != "" {
 		at += "/" + escapePointer(keyword)
 	}

@@ -71,6 +71,10 @@ type translator struct {
 	pos    int
 	out    strings.Builder
 	open   int // groups
+
+	// syntaxOnly lets what cannot be matched in bounded time pass: it is written as
+	// something else.
+	syntaxOnly bool
 }
 
 // spaces are what \s is in ECMA-262, in the syntax of a class: white space and line ends.
@@ -142,6 +146,8 @@ func (tr *translator) group() error {
 		tr.put("(?:", 1)
 	case strings.HasPrefix(rest, "(?:"):
 		tr.copy(3)
+	case tr.syntaxOnly && isLook(rest):
+		tr.put("(?:", len("(?=")+strings.Count(rest[:3], "<"))
 	case strings.HasPrefix(rest, "(?="), strings.HasPrefix(rest, "(?!"):
 		return fmt.Errorf("the lookahead %s is not supported: it cannot be matched in bounded time; "+
 			"allOf and not with patterns of their own can say the same", rest[:3])
@@ -160,12 +166,22 @@ func (tr *translator) group() error {
 	return nil
 }
 
+// isLook reports whether s begins with a lookahead, or with a lookbehind.
+func isLook(s string) bool {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "(?"), "<")
+	return s != "" && (s[0] == '=' || s[0] == '!')
+}
+
 // repeat translates {n}, {n,} and {n,m}. Another { stands for itself.
 func (tr *translator) repeat() error {
 	inside, _, closed := strings.Cut(tr.rest()[1:], "}")
 	least, most, comma := strings.Cut(inside, ",")
 	if !closed || !isDigits(least) || comma && most != "" && !isDigits(most) {
 		tr.put(`\{`, 1)
+		return nil
+	}
+	if tr.syntaxOnly {
+		tr.put("*", len(inside)+2)
 		return nil
 	}
 	if len(inside) > 12 {
@@ -194,11 +210,28 @@ func (tr *translator) escape() error {
 		tr.out.WriteString("[" + set + "]")
 		return err
 	case 'k', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		if tr.syntaxOnly {
+			return tr.skipReference()
+		}
 		return fmt.Errorf("the backreference \\%c is not supported: it cannot be matched in bounded time", b)
 	default:
 		c, err := tr.character()
 		tr.out.WriteString(regexp.QuoteMeta(string(c)))
 		return err
 	}
+	return nil
+}
+
+// skipReference takes a backreference for nothing at all.
+func (tr *translator) skipReference() error {
+	if tr.rest()[1] != 'k' {
+		tr.put("(?:)", 2)
+		return nil
+	}
+	name, _, closed := strings.Cut(tr.rest()[2:], ">")
+	if !closed || !strings.HasPrefix(name, "<") {
+		return errors.New("a backreference lacks its name")
+	}
+	tr.put("(?:)", 3+len(name))
 	return nil
 }

@@ -159,3 +159,39 @@ func TestSuiteRequired(t *testing.T) {
 		})
 	}
 }
+
+// TestSuiteOptional runs the optional cases. Each passes, or the table of reasons says
+// why it does not; a reason for a case that passes is a fault too.
+func TestSuiteOptional(t *testing.T) {
+	root := suiteFolder(t)
+	remotes := suiteRemotes(t, root)
+	used := map[string]bool{}
+	for _, draft := range []string{"draft2020-12", "draft7"} {
+		folder := filepath.Join(root, draft, "optional")
+		passed, excused := 0, 0
+		for _, file := range jsonFiles(t, folder) {
+			o := &jsonschema.Options{Remotes: remotes, AssertFormat: strings.HasPrefix(file, "format/")}
+			for _, c := range readCases(t, root, draft+"/optional/"+file) {
+				wrong := c.run(o)
+				if wrong == "" {
+					passed++
+					continue
+				}
+				reason, key := optionalReasons.find(c, wrong)
+				if reason == "" {
+					t.Errorf("%s\n%s\nschema %s\n data %s", c.key(), wrong, c.schema, c.data)
+					continue
+				}
+				used[key] = true
+				excused++
+				t.Logf("not passed: %s: %s", c.key(), reason)
+			}
+		}
+		t.Logf("%s: %d optional cases pass, %d do not for a reason", draft, passed, excused)
+	}
+	for key := range optionalReasons {
+		if !used[key] {
+			t.Errorf("the reason for %s is for no case that fails", key)
+		}
+	}
+}

@@ -14,7 +14,17 @@ type run struct {
 	level  int         // how many rules are inside each other
 	scope  []*resource // the dynamic scope, outermost first (2020-12 core, section 7.1)
 	marks  []bool      // where marks come from
-	buf    []byte
+	buf    []byte      // the last string that had escapes
+
+	// Once less than remembering is left, met has the outcomes of rules with branches.
+	remembering int
+	met         map[meeting]bool
+}
+
+// meeting is a rule and the value that it is applied to.
+type meeting struct {
+	rule *rule
+	node int32
 }
 
 // maxLevel bounds how deep rules apply each other, so that the stack is bounded too.
@@ -67,6 +77,7 @@ func (r *run) load(v jsonrpc.Raw) *Error {
 
 func (r *run) begin() {
 	r.work, r.level = r.schema.options.maxWork(len(r.tape.text)), 0
+	r.remembering, r.met = r.work-10_000, nil
 	r.scope, r.marks = r.scope[:0], r.marks[:0]
 }
 
@@ -94,9 +105,25 @@ func (r *run) check(s *rule, i int32, m marks) bool {
 	if s.simple {
 		return r.checkKind(s, i, m)
 	}
-	r.level++
-	ok := r.checkScoped(s, i, m)
-	r.level--
+	if s.resource == nil && m == nil && r.work < r.remembering {
+		return r.remember(s, i)
+	}
+	return r.checkScoped(s, i, m)
+}
+
+// remember checks s and i once. Where branches multiply, the same rules meet the same
+// value again and again, so from some point on their outcome is kept. Whoever wants marks, or
+// looks at the dynamic scope, cannot use it.
+func (r *run) remember(s *rule, i int32) bool {
+	key := meeting{s, i}
+	ok, known := r.met[key]
+	if !known {
+		ok = r.checkScoped(s, i, nil)
+		if r.met == nil {
+			r.met = map[meeting]bool{}
+		}
+		r.met[key] = ok
+	}
 	return ok
 }
 
