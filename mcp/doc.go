@@ -40,6 +40,12 @@
 //   - any other error of a resource, and every panic, is sent as an internal error
 //     with a correlation id, and stands in the log in full.
 //
+// # Reading and writing
+//
+// Whoever is at the other end of a server, a client or a test, reads what came with
+// [Read], by the type that it must be, and writes with [Append]: definitions, content,
+// results, params, capabilities. See [Value].
+//
 // # One table, five revisions
 //
 // Behind a server is one handler table, from a method to its handler. An exchange,

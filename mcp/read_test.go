@@ -68,6 +68,9 @@ var samples = []sample{
 		[]string{"x._meta.a.example/m"}},
 	{"SubscribeParams", `{"uri":"a:b",` + wholeMeta + `}`, again[mcp.SubscribeParams], []string{"x._meta.a.example/m"}},
 	{"SetLevelParams", `{"level":"debug",` + wholeMeta + `}`, again[mcp.SetLevelParams], []string{"x._meta.a.example/m"}},
+	{"ListenParams", `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a:b"]},` +
+		wholeMeta + `}`, again[mcp.ListenParams], []string{"x._meta.a.example/m"}},
+	{"AcknowledgedParams", `{"notifications":{"promptsListChanged":true},` + wholeMeta + `}`, again[mcp.AcknowledgedParams], []string{"x._meta.a.example/m"}},
 	{"ReadResourceResult", `{"resultType":"complete","contents":[` + wholeText + `,` + wholeBlob + `],` + wholeCache + `,` + wholeMeta + `}`,
 		again[mcp.ReadResourceResult], []string{"x._meta.a.example/m", "x.contents[0]._meta.a.example/m", "x.contents[1]._meta.a.example/m"}},
 	{"InitializeResult", `{"resultType":"complete","protocolVersion":"v","capabilities":{},"serverInfo":` + wholeInfo + `,"instructions":"I",` + wholeMeta + `}`,

@@ -38,6 +38,9 @@ var richSays = map[string]struct{ since, until string }{
 	"initialize":               {"2024-11-05", "2025-11-25"},
 	"ping":                     {"2024-11-05", "2025-11-25"},
 	"logging/setLevel":         {"2024-11-05", "2025-11-25"},
+	"resources/subscribe":      {"2024-11-05", "2025-11-25"},
+	"resources/unsubscribe":    {"2024-11-05", "2025-11-25"},
+	"subscriptions/listen":     {"2026-07-28", ""},
 	"server/discover":          {"2026-07-28", ""},
 	"tools/list":               {"2024-11-05", ""},
 	"tools/call":               {"2024-11-05", ""},
@@ -49,6 +52,9 @@ var richSays = map[string]struct{ since, until string }{
 	"completion/complete":      {"2024-11-05", ""},
 	"notifications/progress":   {"2024-11-05", ""},
 	"notifications/message":    {"2024-11-05", ""},
+	"notifications/cancelled":  {"2026-07-28", ""},
+
+	"notifications/subscriptions/acknowledged": {"2026-07-28", ""},
 }
 
 // check checks exchanges and returns what was said: results by the method of their request,

@@ -69,6 +69,8 @@ var richRequests = []request{
 	{"prompts/get", `{"name":"p","arguments":{"a":"1"}}`}, {"prompts/get", `{"name":"p"}`}, {"prompts/get", `{"name":"nope"}`},
 	{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"a"}}`},
 	{"completion/complete", `{"ref":{"type":"ref/resource","uri":"rich:t/{x}"},"argument":{"name":"x","value":""},"context":{"arguments":{"y":"1"}}}`},
+	{"resources/subscribe", `{"uri":"rich:all"}`}, {"resources/unsubscribe", `{"uri":"rich:all"}`},
+	{"subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["rich:all"]}}`},
 	{"tools/call", `{"name":"nope"}`}, {"tools/call", `{"_meta":{"progressToken":"p","io.modelcontextprotocol/logLevel":"info"},"name":"object"}`},
 	{"tools/call", `{"_meta":{"progressToken":7},"name":"array"}`}, {"tools/call", `{"name":"number"}`},
 }
