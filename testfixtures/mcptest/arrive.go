@@ -62,7 +62,7 @@ func (c *Client) answered(m *jsonrpc.Message, line string) {
 	}
 	var stream *Stream
 	for _, s := range c.streams {
-		if ok && s.pending == p || ok && s.pending == nil && s.id == p.id && p.method == "subscriptions/listen" {
+		if ok && s.byID && s.id == p.id {
 			stream = s
 		}
 	}

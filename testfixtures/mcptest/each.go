@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"isthmus.internal/mcp"
 )
@@ -87,4 +88,12 @@ func (m *Matrix) run(t *testing.T, revision string, transport Transport, newServ
 		return
 	}
 	synctest.Test(t, once)
+}
+
+// Settle waits until all has happened that follows from what was sent: a second passes on
+// the clock of the bubble, in which what the server holds back for a while leaves, and
+// every goroutine comes to rest. It works in the bubbles of [Each] alone.
+func (c *Client) Settle() {
+	<-time.After(time.Second)
+	synctest.Wait()
 }

@@ -91,6 +91,8 @@ func (legacy) unasked(c *Client, n Note) string {
 	return "no legacy revision has this notification"
 }
 
+func (legacy) names() bool { return false }
+
 func (legacy) listen(s *Stream) {
 	s.c.t.Helper()
 	for _, uri := range s.asked.URIs {

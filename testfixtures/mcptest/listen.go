@@ -79,9 +79,11 @@ func (f Filter) within(g Filter) bool {
 // subscriptions/listen, in the legacy ones what the session gets of the same kinds.
 type Stream struct {
 	c       *Client
-	id      string // in the modern revision
+	id      string
 	asked   Filter
-	pending *Pending
+	pending *Pending // the request of the stream, where it has one
+
+	byID bool // what belongs to the stream carries its id
 
 	// Guarded by the lock of the client.
 	acknowledged bool
@@ -104,7 +106,7 @@ func (c *Client) Listen(f Filter) *Stream {
 // ListenAs is [Client.Listen] with an id of the test's choice, a JSON string or integer.
 func (c *Client) ListenAs(id string, f Filter) *Stream {
 	c.t.Helper()
-	s := &Stream{c: c, id: id, asked: f, more: make(chan struct{}, 1)}
+	s := &Stream{c: c, id: id, asked: f, byID: c.speak.names(), more: make(chan struct{}, 1)}
 	c.mu.Lock()
 	c.streams = append(c.streams, s)
 	c.mu.Unlock()
@@ -206,9 +208,9 @@ func (c *Client) streamsForLocked(n Note) (some []*Stream, fault string) {
 	id := n.At("_meta", mcp.MetaSubscriptionID)
 	for _, s := range c.streams {
 		switch {
-		case id == nil && s.pending == nil && s.granted.takes(n):
+		case id == nil && !s.byID && s.granted.takes(n):
 			some = append(some, s)
-		case id != nil && s.pending != nil && keyOf(s.id) == keyOf(string(id)):
+		case id != nil && s.byID && keyOf(s.id) == keyOf(string(id)):
 			return []*Stream{s}, s.takeLocked(n)
 		}
 	}

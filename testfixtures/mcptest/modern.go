@@ -129,6 +129,8 @@ func severity(level string) int {
 	return strings.Index("debug info notice warning error critical alert emergency", level)
 }
 
+func (modern) names() bool { return true }
+
 func (modern) listen(s *Stream) {
 	s.c.t.Helper()
 	s.pending = s.c.StartAs(s.id, "subscriptions/listen", object(member("notifications", s.asked.json())))

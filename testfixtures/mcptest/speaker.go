@@ -17,6 +17,8 @@ type speaker interface {
 	// unasked says why a notification may not come that belongs to no stream, "" when
 	// it may.
 	unasked(c *Client, n Note) string
+	// names reports whether what belongs to a stream carries its id.
+	names() bool
 	// listen opens a stream, close ends it.
 	listen(s *Stream)
 	close(s *Stream)
