@@ -30,19 +30,23 @@ func (c *Conn) Call(ctx context.Context, method string, params []byte) (Raw, err
 }
 
 // Post sends a notification that belongs to no request, and leaves the writing to the
-// connection: it waits only while [Options.MaxWaiting] is reached, and not beyond the
-// connection's end. So a goroutine that calls Post can always be waited for, though
-// the peer reads nothing. The error says that the connection has ended.
+// connection: it returns when the message is written, or when the connection has come to
+// its end. So a goroutine that calls Post never has more than one message waiting, and
+// can always be waited for, though the peer reads nothing. The error says that the
+// connection has ended.
 func (c *Conn) Post(method string, params []byte) error {
+	return c.post(AppendMessage(nil, ID{}, method, params), slog.Attr{}, nil)
+}
+
+func (c *Conn) post(message []byte, label slog.Attr, unless *atomic.Bool) error {
 	defer c.rest()
 	if !c.begin() {
 		return ErrClosed
 	}
-	message := append(AppendMessage(nil, ID{}, method, params), '\n')
 	if c.debug {
-		c.trace("out", slog.Attr{}, message[:len(message)-1])
+		c.trace("out", label, message)
 	}
-	return c.out.post(message)
+	return c.out.post(append(message, '\n'), unless)
 }
 
 func (c *Conn) call(ctx context.Context, method string, params []byte, label slog.Attr) (Raw, error) {

@@ -36,7 +36,8 @@ type Handler interface {
 type Peer interface {
 	// Notify sends a notification. params is a JSON object on one line, or nil.
 	// It returns when the message is written or is sure to be taken along by
-	// the goroutine that is writing; the error says that the connection is gone.
+	// the goroutine that is writing, in a long-lived request when it is written; the
+	// error says that the connection is gone.
 	Notify(method string, params []byte) error
 
 	// Call sends a request and waits for its answer. params is a JSON object on

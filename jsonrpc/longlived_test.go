@@ -165,10 +165,11 @@ func TestCancelWhileNotifyWaits(t *testing.T) {
 		r.out.gate = make(chan struct{})
 		r.start()
 		r.send(ask("1", "listen", "{}"))
-		r.conn.Post("first", nil) // is in the Write that the peer holds up
+		go r.conn.Notify("first", nil) // is in the Write that the peer holds up
 		synctest.Wait()
-		r.conn.Post("second", nil) // waits, and fills all the room there is
-		say <- "third"             // so this one waits for room
+		go r.conn.Notify("second", nil) // waits, and fills all the room there is
+		synctest.Wait()
+		say <- "third" // so this one waits for room
 		synctest.Wait()
 		r.send(cancelled("1"))
 		synctest.Wait()
@@ -179,39 +180,82 @@ func TestCancelWhileNotifyWaits(t *testing.T) {
 	})
 }
 
-// Post never writes itself, so its caller is free although the peer does not read,
-// and once there is no more room, when the connection ends.
+// Post never writes itself and has one message waiting at the most: its caller is held
+// for as long as the peer does not read, and is free when the connection ends.
 func TestPost(t *testing.T) {
+	for _, end := range []string{"the peer reads", "the connection ends"} {
+		t.Run(end, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, &script{}, &jsonrpc.Options{Drain: time.Second})
+				r.out.gate = make(chan struct{})
+				r.start()
+				results := make(chan error, 2)
+				for range 2 {
+					go func() { results <- r.conn.Post("n", nil) }()
+				}
+				synctest.Wait()
+				if len(results) > 0 {
+					t.Fatalf("Post returned %v although the peer does not read", <-results)
+				}
+				var want, served error
+				if end == "the peer reads" {
+					close(r.out.gate)
+					r.want(tell("n", ""), tell("n", ""))
+				} else {
+					want, served = jsonrpc.ErrClosed, jsonrpc.ErrDrain
+				}
+				close(r.in.arrivals)
+				for range 2 {
+					if err := <-results; !errors.Is(err, want) {
+						t.Errorf("Post returned %v, want %v", err, want)
+					}
+				}
+				if err := <-r.served; !errors.Is(err, served) {
+					t.Errorf("Serve returned %v, want %v", err, served)
+				}
+				if err := r.conn.Post("n", nil); !errors.Is(err, jsonrpc.ErrClosed) {
+					t.Errorf("Post after the end returned %v, want %v", err, jsonrpc.ErrClosed)
+				}
+				if end != "the peer reads" {
+					close(r.out.gate)
+				}
+				r.cancel()
+			})
+		})
+	}
+}
+
+// Many long-lived requests behind a peer that does not read have one message waiting
+// each, and all of them leave in the end.
+func TestLongLivedBehindAPeerThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &script{}, &jsonrpc.Options{MaxWaiting: 1, Drain: time.Second})
+		say := make(chan string)
+		r := newRig(t, listens(say), longLived(jsonrpc.Options{}))
 		r.out.gate = make(chan struct{})
 		r.start()
-		results := make(chan error, 1)
-		for i := range 2 {
-			if err := r.conn.Post("n", fmt.Appendf(nil, `{"n":%d}`, i)); err != nil {
-				t.Errorf("Post %d: %v", i, err)
-			}
+		for i := range 10 {
+			r.send(ask(fmt.Sprint(i), "listen", "{}"))
+		}
+		taken := 0
+		for range 20 {
 			synctest.Wait()
-		}
-		go func() { results <- r.conn.Post("late", nil) }()
-		synctest.Wait()
-		close(r.in.arrivals)
-		select {
-		case err := <-results:
-			if !errors.Is(err, jsonrpc.ErrClosed) {
-				t.Errorf("Post without room returned %v, want %v", err, jsonrpc.ErrClosed)
+			select {
+			case say <- "word":
+				taken++
+			default: // all of them wait
 			}
-		case <-time.After(time.Minute):
-			t.Error("Post waits for ever")
 		}
-		<-time.After(time.Minute)
-		if err := r.conn.Post("n", nil); !errors.Is(err, jsonrpc.ErrClosed) {
-			t.Errorf("Post after the end returned %v, want %v", err, jsonrpc.ErrClosed)
+		if taken != 10 {
+			t.Errorf("10 requests took %d messages, want one each", taken)
 		}
 		close(r.out.gate)
-		if err := <-r.served; !errors.Is(err, jsonrpc.ErrDrain) {
-			t.Errorf("Serve returned %v, want %v", err, jsonrpc.ErrDrain)
+		for range 10 {
+			r.want(tell("word", ""))
 		}
-		r.cancel()
+		close(r.in.arrivals)
+		for range 10 {
+			r.want(`{"jsonrpc":"2.0","id":…`)
+		}
+		r.ended(nil)
 	})
 }

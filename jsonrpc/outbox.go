@@ -19,8 +19,10 @@ type outbox struct {
 	handOn func(write func() error)
 
 	mu      sync.Mutex
-	room    sync.Cond // the waiting bytes fell below the limit, or err was set
+	room    sync.Cond // a write has ended, or err was set
 	waiting []byte    // put in by others while one goroutine writes
+	queued  int64     // bytes that were ever put into waiting
+	passed  int64     // those of them that are written
 	spare   []byte    // the buffer that was written last, for reuse
 	writing bool
 	err     error // the first failed write; final
@@ -49,7 +51,7 @@ func (b *outbox) put(messages []byte, unless *atomic.Bool) error {
 		return b.err
 	}
 	if b.writing {
-		b.waiting = append(b.waiting, messages...)
+		b.queueLocked(messages)
 		return nil
 	}
 	b.setWriting(true)
@@ -62,21 +64,30 @@ func (b *outbox) put(messages []byte, unless *atomic.Bool) error {
 	return b.err
 }
 
-// post is put for those who must never be held in a Write: it leaves the writing to
-// another goroutine. It still waits for room.
-func (b *outbox) post(messages []byte) error {
+// post is put for those who must never be held in a Write, and have nothing more to say
+// until the peer has read: it leaves the writing to another goroutine and returns when
+// the messages are written, or never will be.
+func (b *outbox) post(messages []byte, unless *atomic.Bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.awaitRoomLocked()
-	if b.err != nil {
+	if b.err != nil || unless != nil && unless.Load() {
 		return b.err
 	}
-	b.waiting = append(b.waiting, messages...)
+	b.queueLocked(messages)
 	if !b.writing {
 		b.setWriting(true)
 		b.handOn(b.writeWaiting)
 	}
-	return nil
+	for mark := b.queued; b.err == nil && b.passed < mark; {
+		b.room.Wait()
+	}
+	return b.err
+}
+
+func (b *outbox) queueLocked(messages []byte) {
+	b.waiting = append(b.waiting, messages...)
+	b.queued += int64(len(messages))
 }
 
 // writeWaiting writes until nothing waits any more.
@@ -87,6 +98,7 @@ func (b *outbox) writeWaiting() error {
 		batch := b.waiting
 		b.waiting = b.spare[:0]
 		b.writeLocked(batch)
+		b.passed += int64(len(batch))
 		b.spare = keep(batch)
 	}
 	b.setWriting(false)

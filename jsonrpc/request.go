@@ -223,7 +223,12 @@ func (r *request) Notify(method string, params []byte) error {
 	if r.done.Load() {
 		return nil // notifications about a request end with its answer
 	}
-	return r.conn.sendOne(AppendMessage(nil, ID{}, method, params), r.label, &r.done)
+	message := AppendMessage(nil, ID{}, method, params)
+	if r.long {
+		// Many of these may be open, and none has more than one message waiting.
+		return r.conn.post(message, r.label, &r.done)
+	}
+	return r.conn.sendOne(message, r.label, &r.done)
 }
 
 // Call implements [Peer]. The wait for an answer must not hold up the reading of
