@@ -146,6 +146,9 @@ func (c *Client) progressLocked(n Note) {
 
 // hold holds a message against the table of what the revision knows.
 func (c *Client) hold(method, line string) {
+	if c.o.Record != nil {
+		c.o.Record(method, line)
+	}
 	if c.o.Unchecked {
 		return
 	}

@@ -46,6 +46,10 @@ type Options struct {
 	// Unchecked leaves what comes unchecked against the table of package revisions.
 	// It is for servers with methods or members of their own.
 	Unchecked bool
+	// Record is given each message of the server, with the method of the request that it
+	// answers, "" for none. It may be called from several goroutines at once. Default:
+	// nobody records.
+	Record func(method, line string)
 }
 
 // Ask is one request of the server.

@@ -18,6 +18,7 @@ func TestSchema(t *testing.T) {
 	tests := []struct{ definition, text, want string }{ // want: "" when it is valid
 		{"Text", `"a:b"`, ""},
 		{"Text", `1`, "Text: expected "},
+		{"Text", `"no uri"`, "Text: expected "},
 		{"Text", `"a`, "Text: "},
 		{"Open", `{"a":"a:b","c":1}`, ""},
 		{"Open", `{}`, "Open: expected "},

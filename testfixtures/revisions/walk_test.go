@@ -1,0 +1,154 @@
+package revisions_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/mcptest"
+	"isthmus.internal/testfixtures/revisions"
+)
+
+// walked are the servers that a client of each revision walks through. To add one, say
+// how to make it and what its tools and prompts must be given.
+var walked = []walk{
+	{name: "rich", server: func(testing.TB) *mcp.Server { return richServer() },
+		prompts: map[string]string{"p": `{"a":"1","b":"2"}`},
+		says: []string{"tools/call", "prompts/get", "resources/read", "notifications/progress", "notifications/message",
+			"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated"}},
+}
+
+// walk is a way through all that a server offers.
+type walk struct {
+	name   string
+	server func(testing.TB) *mcp.Server
+	// tools and prompts are the arguments for those that need some.
+	tools, prompts map[string]string
+	// left are tools that are not called, each with the reason.
+	left map[string]string
+	// says is what must have been said in every revision: the methods of results and of
+	// notifications.
+	says []string
+}
+
+// TestWalks walks through each server in each revision and holds every message against the
+// table.
+func TestWalks(t *testing.T) {
+	for _, w := range walked {
+		t.Run(w.name, func(t *testing.T) {
+			for _, revision := range revisions.All {
+				t.Run(revision, func(t *testing.T) {
+					seen := check(t, w.run(t, revision))
+					for _, said := range w.says {
+						if !seen[revision+" "+said] {
+							t.Errorf("nothing was said of %s; there was %v", said, seen)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// walkMessages are the exchanges of all walks in a revision.
+func walkMessages(t *testing.T, revision string) []exchange {
+	t.Helper()
+	var all []exchange
+	for _, w := range walked {
+		all = append(all, w.run(t, revision)...)
+	}
+	return all
+}
+
+// run walks once and returns what the server said.
+func (w *walk) run(t *testing.T, revision string) []exchange {
+	t.Helper()
+	var (
+		mu  sync.Mutex
+		all []exchange
+	)
+	o := &mcptest.Options{Revision: revision, Progress: true, LogLevel: "debug", Answer: agree, Record: func(method, line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, exchange{where: w.name + " in " + revision, revision: revision, method: method, message: line})
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		c := mcptest.Dial(t, w.server(t), o)
+		w.lists(c)
+		w.changes(c)
+		c.Close()
+	})
+	return all
+}
+
+// lists walks through what is listed.
+func (w *walk) lists(c *mcptest.Client) {
+	for _, template := range w.list(c, "resources/templates/list", "resources", "uriTemplate") {
+		c.CompleteResource(template, "none", "", "")
+	}
+	for _, uri := range w.list(c, "resources/list", "resources", "uri") {
+		c.Read(uri)
+	}
+	for _, name := range w.list(c, "prompts/list", "prompts", "name") {
+		c.Prompt(name, w.prompts[name])
+		c.CompletePrompt(name, "none", "", "")
+	}
+	for _, name := range w.list(c, "tools/list", "tools", "name") {
+		if w.left[name] == "" {
+			c.Call(name, w.tools[name])
+		}
+	}
+}
+
+// list returns the names of what the server lists, where it declares to.
+func (w *walk) list(c *mcptest.Client, method, capability, name string) []string {
+	if mcptest.At(c.ServerCapabilities(), capability) == nil {
+		return nil
+	}
+	return mcptest.Names(c.List(method), name)
+}
+
+// changes has the server tell of everything that can change, and leaves the stream open for
+// the server to end.
+func (w *walk) changes(c *mcptest.Client) {
+	uris := w.list(c, "resources/list", "resources", "uri")
+	stream := c.Listen(mcptest.Filter{Tools: true, Prompts: true, Resources: true, URIs: uris})
+	s := c.Server()
+	const name = "walk-added"
+	s.AddTool(mcp.Tool{Name: name}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult(""), nil })
+	s.AddPrompt(mcp.Prompt{Name: name}, func(context.Context, *mcp.Call) (*mcp.PromptResult, error) { return mcp.PromptText(""), nil })
+	s.AddResource(mcp.Resource{URI: "walk:added", Name: name}, func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{&mcp.TextResource{URI: "walk:added"}}, nil
+	})
+	waiting := map[string]bool{}
+	granted := stream.Granted()
+	for method, told := range map[string]bool{"tools": granted.Tools, "prompts": granted.Prompts, "resources": granted.Resources} {
+		if told {
+			waiting["notifications/"+method+"/list_changed"] = true
+		}
+	}
+	for _, uri := range granted.URIs {
+		s.ResourceUpdated(uri)
+		waiting[uri] = true
+	}
+	for len(waiting) > 0 { // a change that is never told of ends the test by its bubble
+		n := stream.Next()
+		uri, _ := n.At("uri").Text()
+		delete(waiting, n.Method)
+		delete(waiting, uri)
+	}
+}
+
+// agree answers what a server asks, in the simplest way that says yes.
+func agree(a mcptest.Ask) (string, *jsonrpc.Error) {
+	switch a.Method {
+	case "elicitation/create":
+		return `{"action":"accept","content":{}}`, nil
+	case "sampling/createMessage":
+		return `{"role":"assistant","content":{"type":"text","text":"yes"},"model":"none"}`, nil
+	}
+	return `{"roots":[{"uri":"file:///walk","name":"walk"}]}`, nil
+}
