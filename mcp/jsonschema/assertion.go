@@ -234,6 +234,9 @@ func (k *keywords) readFormat(s spot) error {
 // combine settles what several keywords say together.
 func (k *keywords) combine() error {
 	r := k.rule
+	if r.number != nil {
+		r.number.settle()
+	}
 	if o := r.object; o != nil && len(o.known) <= fewProperties {
 		o.index = nil
 	}

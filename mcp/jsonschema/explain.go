@@ -168,7 +168,7 @@ func (x *explainer) explainNumber(s *rule, i int32) {
 	default:
 		return
 	}
-	x.add(s, keyword, i, clipped(expected, longestValue), x.shown(i))
+	x.add(s, keyword, i, clipped(expected, longestPath), x.shown(i))
 }
 
 func (x *explainer) explainText(s *rule, i int32) {

@@ -50,18 +50,18 @@ func (x *explainer) explainContains(s *rule, i int32) {
 		return
 	}
 	wanted := describeCount(a.minContains, a.maxContains, "element", "elements", "an array with ")
-	x.add(s, keyword, i, wanted+" that fit "+describe(a.contains), x.shown(i))
+	x.add(s, keyword, i, wanted+" of this form: "+describe(a.contains), x.shown(i))
 }
 
 // describe says in short what a rule wants.
 func describe(s *rule) string {
 	switch {
 	case s.types != 0:
-		return "(" + describeTypes(s.types) + ")"
+		return describeTypes(s.types)
 	case s.values != nil:
-		return "(" + describeChoices(s.values) + ")"
+		return describeChoices(s.values)
 	case s.verdict == never:
-		return "(nothing at all)"
+		return "nothing at all"
 	}
 	return clipped(oneLine(compact(s.raw())), longestValue)
 }
@@ -120,7 +120,7 @@ func (x *explainer) explainMember(s *rule, c int32) bool {
 		}
 	}
 	if o.names != nil && !x.checkName(o.names, c) && x.work >= 0 {
-		x.add(s, "propertyNames", c, "a name that fits "+describe(o.names), "the name "+quoted(string(name)))
+		x.add(s, "propertyNames", c, "a name of this form: "+describe(o.names), "the name "+quoted(string(name)))
 	}
 	if len(rules) == 0 && o.others != nil {
 		if o.others.verdict == never {

@@ -89,15 +89,53 @@ func (n *number) sign() int {
 	return 1
 }
 
-// integerText reports whether text, a JSON number, stands for an integer.
-func integerText(text []byte) bool {
-	for _, b := range text {
-		if b == '.' || b == 'e' || b == 'E' {
-			n := parseNumber(text, nil)
-			return n.integer()
-		}
+// manyDigits is from how many bytes on a whole number may not fit an int64.
+const manyDigits = 19
+
+// small is text, a whole number of less than manyDigits bytes.
+func small(text []byte) int64 {
+	negative := text[0] == '-'
+	if negative {
+		text = text[1:]
 	}
-	return true
+	n := int64(0)
+	for _, b := range text {
+		n = n*10 + int64(b-'0')
+	}
+	if negative {
+		return -n
+	}
+	return n
+}
+
+// small is n as an int64, if it is a whole number of few digits.
+func (n *number) small() (int64, bool) {
+	if len(n.digits) == 0 {
+		return 0, true
+	}
+	if !n.integer() || n.exponent >= manyDigits-1 {
+		return 0, false
+	}
+	v := small(n.digits)
+	for range n.exponent - int64(len(n.digits)) {
+		v *= 10
+	}
+	return v * int64(n.sign()), true
+}
+
+// settle finds the least and the greatest of the numbers of few digits that fit.
+func (s *numberRule) settle() {
+	s.plain = s.multipleOf == nil
+	read := func(n *number, none, step int64) int64 {
+		if n == nil {
+			return none
+		}
+		v, ok := n.small()
+		s.plain = s.plain && ok
+		return v + step
+	}
+	s.least = max(read(s.minimum, math.MinInt64, 0), read(s.above, math.MinInt64, 1))
+	s.most = min(read(s.maximum, math.MaxInt64, 0), read(s.below, math.MaxInt64, -1))
 }
 
 // divisor is the number of multipleOf: whole × 10^tens.

@@ -74,6 +74,10 @@ type valueRule struct {
 type numberRule struct {
 	minimum, maximum, above, below *number
 	multipleOf                     *divisor
+
+	// For numbers of few digits all bounds are within these, if plain.
+	plain       bool
+	least, most int64
 }
 
 // textRule is about strings. max is -1 when there is none.

@@ -17,6 +17,7 @@ type node struct {
 	count        int32 // members or elements
 	kind         jsonrpc.Kind
 	escaped      bool // it is a string with escapes
+	whole        bool // it is a number without fraction and exponent
 	nameEscaped  bool // the name is decoded, and stands in the tape's names
 }
 
@@ -30,6 +31,7 @@ type tape struct {
 	pos   int
 	left  int // levels of nesting that are left
 	fault string
+	twice string // the name, where the fault is a member that stands twice
 }
 
 // read reads text, which must be one JSON value to the letter of RFC 8259 in UTF-8,
@@ -37,7 +39,7 @@ type tape struct {
 // reader behind the validator could take the other one.
 func (t *tape) read(text []byte, depth int) error {
 	t.text, t.nodes, t.names = text, t.nodes[:0], t.names[:0]
-	t.pos, t.left, t.fault = 0, depth, ""
+	t.pos, t.left, t.fault, t.twice = 0, depth, "", ""
 	if len(text) > math.MaxInt32 {
 		return fmt.Errorf("the text has %d bytes; at most %d can be read", len(text), math.MaxInt32)
 	}
@@ -61,6 +63,11 @@ func (t *tape) fail(fault string) bool {
 		t.fault = fault
 	}
 	return false
+}
+
+func (t *tape) failTwice(name []byte) bool {
+	t.twice = quoted(string(name))
+	return t.fail("an object has two members " + t.twice + ", in front of what stands")
 }
 
 func (t *tape) space() {
@@ -94,7 +101,7 @@ func (t *tape) value(n node) bool {
 		n.escaped, ok = t.string()
 	case b == '-' || b >= '0' && b <= '9':
 		n.kind = jsonrpc.KindNumber
-		ok = t.number()
+		n.whole, ok = t.number()
 	case b == '{':
 		n.kind = jsonrpc.KindObject
 		n.count, ok = t.members(i)
@@ -133,30 +140,34 @@ func (t *tape) literal(word string) bool {
 	return true
 }
 
-// number reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?.
-func (t *tape) number() bool {
+// number reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?, and reports whether there
+// is neither fraction nor exponent.
+func (t *tape) number() (whole, ok bool) {
 	if t.peek() == '-' {
 		t.pos++
 	}
 	if t.peek() == '0' {
 		t.pos++
 	} else if !t.digits() {
-		return false
+		return false, false
 	}
+	whole = true
 	if t.peek() == '.' {
+		whole = false
 		t.pos++
 		if !t.digits() {
-			return false
+			return false, false
 		}
 	}
 	if b := t.peek(); b == 'e' || b == 'E' {
+		whole = false
 		t.pos++
 		if b := t.peek(); b == '+' || b == '-' {
 			t.pos++
 		}
-		return t.digits()
+		return false, t.digits()
 	}
-	return true
+	return whole, true
 }
 
 // digits reads one digit or more.
@@ -319,14 +330,14 @@ func (t *tape) unique(first, count int32) bool {
 		name := t.nameOf(i)
 		if seen != nil {
 			if _, twice := seen[string(name)]; twice {
-				return t.fail("a member that stands twice, " + quoted(string(name)) + ", before the end of the object")
+				return t.failTwice(name)
 			}
 			seen[string(name)] = struct{}{}
 			continue
 		}
 		for j, l := first, int32(0); l < k; j, l = t.nodes[j].next, l+1 {
 			if string(t.nameOf(j)) == string(name) {
-				return t.fail("a member that stands twice, " + quoted(string(name)) + ", before the end of the object")
+				return t.failTwice(name)
 			}
 		}
 	}

@@ -69,7 +69,11 @@ func (s *Schema) endRun(r *run) {
 // load reads v, and begins with a full budget.
 func (r *run) load(v jsonrpc.Raw) *Error {
 	if err := r.tape.read(v, jsonrpc.MaxDepth); err != nil {
-		return &Error{Expected: "one JSON value", Got: err.Error(), SchemaPath: "#"}
+		e := &Error{Expected: "one JSON value", Got: "text that is not one: " + err.Error(), SchemaPath: "#"}
+		if r.tape.twice != "" {
+			e.Expected, e.Got = "objects without two members of one name", "the member "+r.tape.twice+" twice"
+		}
+		return e
 	}
 	r.begin()
 	return nil
@@ -132,7 +136,14 @@ func (r *run) hasType(types typeSet, i int32) bool {
 	if typesOfKind[n.kind]&types != 0 {
 		return true
 	}
-	return n.kind == jsonrpc.KindNumber && types&typeInteger != 0 && integerText(r.tape.raw(i))
+	if n.kind != jsonrpc.KindNumber || types&typeInteger == 0 {
+		return false
+	}
+	if n.whole {
+		return true
+	}
+	parsed := parseNumber(r.tape.raw(i), nil)
+	return r.spend(len(r.tape.raw(i))/16) && parsed.integer()
 }
 
 // checkKind is about the keywords that speak of one kind of value.
@@ -163,6 +174,11 @@ func (r *run) checkKind(s *rule, i int32, m marks) bool {
 // checkNumber returns the keyword that the number i does not satisfy, "" for none.
 func (r *run) checkNumber(s *numberRule, i int32) string {
 	text := r.tape.raw(i)
+	if s.plain && r.tape.nodes[i].whole && len(text) < manyDigits {
+		if v := small(text); v >= s.least && v <= s.most {
+			return ""
+		}
+	}
 	var buf [64]byte
 	n := parseNumber(text, buf[:0])
 	switch {

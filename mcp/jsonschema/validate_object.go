@@ -82,8 +82,8 @@ func (r *run) missing(i int32, names []string) bool {
 // that it is.
 func (r *run) checkName(s *rule, c int32) bool {
 	n := r.tape.nodes[c]
-	if n.nameEscaped {
-		return r.checkEscapedName(s, c)
+	if n.nameEscaped || r.met != nil { // met must not take one name for another
+		return r.checkNameApart(s, c)
 	}
 	at := int32(len(r.tape.nodes))
 	r.tape.nodes = append(r.tape.nodes, node{start: n.name - 1, end: n.nameTo + 1, next: at + 1, kind: jsonrpc.KindString})
@@ -92,8 +92,8 @@ func (r *run) checkName(s *rule, c int32) bool {
 	return ok
 }
 
-// checkEscapedName writes the name as a text of its own.
-func (r *run) checkEscapedName(s *rule, c int32) bool {
+// checkNameApart writes the name as a text of its own.
+func (r *run) checkNameApart(s *rule, c int32) bool {
 	inner := &run{schema: r.schema, work: r.work, level: r.level, scope: slices.Clone(r.scope)}
 	if inner.tape.read(jsonrpc.AppendStringBytes(nil, r.tape.nameOf(c)), 1) != nil {
 		return false
