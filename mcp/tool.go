@@ -19,11 +19,11 @@ type Tool struct {
 	Description string
 	// InputSchema is the JSON Schema of the arguments, an object whose type is
 	// "object". nil means: no arguments are described. It is kept byte for byte,
-	// insignificant space aside, since every message is one line. It is told to
-	// clients and not yet enforced: the handler checks its arguments.
+	// insignificant space aside, since every message is one line. [AddTool] enforces
+	// it; [Server.AddTool] leaves that to the handler.
 	InputSchema jsonrpc.Raw
 	// OutputSchema is the JSON Schema of [Result.Structured], or nil. That there is
-	// a structured result is enforced, that it fits is the handler's to see to.
+	// a structured result is enforced; that it fits, by [AddTool] alone.
 	OutputSchema jsonrpc.Raw
 	// Annotations hint at what the tool does to the world; may be nil.
 	Annotations *ToolAnnotations
@@ -61,6 +61,8 @@ type Result struct {
 	// IsError: the call failed in a way that the model can read about in Content.
 	IsError bool
 	Meta    Meta
+
+	encoded bool // Structured is on one line, as [jsonrpc.AppendCompact] would have it
 }
 
 // TextResult makes a result of one text block.
@@ -78,15 +80,8 @@ func TextResult(text string) *Result {
 
 func (r *Result) write(w *writer, f *Form) {
 	w.open("content", '[')
-	if len(r.Content) == 0 && r.Structured != nil {
-		// For clients that read only content (2026-07-28 server/tools, Structured
-		// Content).
-		text, err := jsonrpc.AppendCompact(nil, r.Structured)
-		if err != nil {
-			w.fail("the structured content is not JSON")
-			return
-		}
-		(&TextContent{Text: string(text)}).write(w, f)
+	if len(r.Content) == 0 && r.Structured != nil && !r.writeAsText(w) {
+		return
 	}
 	for i, c := range r.Content {
 		if c == nil {
@@ -96,12 +91,34 @@ func (r *Result) write(w *writer, f *Form) {
 		c.write(w, f)
 	}
 	w.close(']')
-	if f.StructuredAny || f.StructuredObject && r.Structured.Kind() == jsonrpc.KindObject {
+	switch {
+	case !f.StructuredAny && !(f.StructuredObject && r.Structured.Kind() == jsonrpc.KindObject):
+	case r.encoded:
+		w.key("structuredContent")
+		w.dst = append(w.dst, r.Structured...)
+	default:
 		w.raw("structuredContent", r.Structured)
 	}
 	if r.IsError {
 		w.boolean("isError", true)
 	}
+}
+
+// writeAsText writes the structured content as a block of text, for clients that read
+// only content (2026-07-28 server/tools, Structured Content). It reports whether it
+// could.
+func (r *Result) writeAsText(w *writer) bool {
+	text := r.Structured
+	if !r.encoded {
+		var err error
+		if text, err = jsonrpc.AppendCompact(nil, text); err != nil {
+			w.fail("the structured content is not JSON")
+			return false
+		}
+	}
+	w.dst = append(w.dst, `{"type":"text","text":`...)
+	w.dst = append(jsonrpc.AppendStringBytes(w.dst, text), '}')
+	return true
 }
 
 // tool is a registered tool.
@@ -165,6 +182,10 @@ var anyArguments = jsonrpc.Raw(`{"type":"object"}`)
 // taken: that is a fault of the program, and it shows when the program starts.
 // It may be called while the server serves: clients that have asked for changes of the
 // list are told.
+//
+// This is the low level: the schemas are told to clients and not enforced, so that a
+// program whose handlers check for themselves does without a validator. To have raw
+// arguments validated, use AddTool[jsonrpc.Raw, *Result].
 func (s *Server) AddTool(t Tool, h ToolHandler) {
 	if t.InputSchema == nil {
 		t.InputSchema = anyArguments
@@ -198,6 +219,9 @@ func newTool(definition Tool, h ToolHandler) (*tool, error) {
 	}
 	if !t.input.object {
 		return nil, errors.New(`input schema: its type must be "object"`)
+	}
+	if err := checkHeaders(t.InputSchema); err != nil {
+		return nil, fmt.Errorf("input schema: %w", err)
 	}
 	if t.OutputSchema != nil {
 		if t.output, err = readSchema(t.OutputSchema); err != nil {
@@ -248,12 +272,11 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	}
 	c.name = t.Name
 	result, err := t.handler(ctx, c)
-	var protocol *jsonrpc.Error
 	switch {
 	case err == nil && result == nil:
 		return Reply{}, fmt.Errorf("mcp: tool %q returned neither a result nor an error", t.Name)
 	case err == nil:
-	case errors.As(err, &protocol), ctx.Err() != nil:
+	case !isForModel(err), ctx.Err() != nil:
 		return Reply{}, err
 	default:
 		result = TextResult(err.Error())
@@ -263,4 +286,12 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 		return Reply{}, err
 	}
 	return Reply{body: result, meta: result.Meta}, nil
+}
+
+// isForModel reports whether a handler's error is one that the model reads: neither
+// one of the protocol nor a fault of the server.
+func isForModel(err error) bool {
+	var protocol *jsonrpc.Error
+	var fault unsent
+	return !errors.As(err, &protocol) && !errors.As(err, &fault)
 }

@@ -34,12 +34,14 @@ func DecoderFor[T any]() (*Decoder[T], error) {
 // where that says less than the Go type: an integer beyond 64 bits, a text that an
 // UnmarshalText refuses. The error is an [*Error].
 func (d *Decoder[T]) Decode(v jsonrpc.Raw) (T, error) {
-	var into T
-	r := reader{text: v}
-	if err := d.plan.read(&r, reflect.ValueOf(&into).Elem()); err != nil {
-		return into, err
+	run := struct { // in one allocation
+		reader
+		into T
+	}{reader: reader{text: v}}
+	if err := d.plan.read(&run.reader, reflect.ValueOf(&run.into).Elem()); err != nil {
+		return run.into, err
 	}
-	return into, nil
+	return run.into, nil
 }
 
 // WithoutNulls returns v without the members that are null and belong to optional

@@ -16,20 +16,22 @@ func (d *decoder) readSlice(r *reader, v reflect.Value) *Error {
 	if r.peek() != '[' {
 		return r.toNil(v, "an array")
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0)) // never nil: an empty list was sent
 	n := 0
 	for err, more := r.open(']'); more || err != nil; more = r.more(']') {
 		if err != nil {
 			return err
 		}
 		if n == v.Cap() {
-			v.Grow(max(4, n))
+			v.Grow(max(2, n))
 		}
 		v.SetLen(n + 1)
 		if err := d.elem.read(r, v.Index(n)); err != nil {
 			return err.inItem(n)
 		}
 		n++
+	}
+	if n == 0 {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0)) // not nil: an empty list was sent
 	}
 	return nil
 }

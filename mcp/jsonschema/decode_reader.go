@@ -101,6 +101,16 @@ func (r *reader) str() jsonrpc.Raw {
 	return nil
 }
 
+// strText steps over a string and returns what it stands for.
+func (r *reader) strText() string {
+	quoted := r.str()
+	if len(quoted) >= 2 && bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	text, _ := quoted.Text()
+	return text
+}
+
 // isEscaped reports whether what follows before is behind a backslash that counts.
 func isEscaped(before []byte) bool {
 	n := len(before)

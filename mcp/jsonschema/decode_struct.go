@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
@@ -10,8 +11,9 @@ import (
 type memberDecoder struct {
 	*decoder
 	name     string
-	at       int   // of a field of the struct's own
-	index    []int // of a promoted one; nil otherwise
+	key      []byte // the name as it is mostly written, with its colon
+	at       int    // of a field of the struct's own
+	index    []int  // of a promoted one; nil otherwise
 	optional bool
 }
 
@@ -26,7 +28,7 @@ func (ds decoders) structs(d *decoder, t reflect.Type) error {
 	d.read = d.readStruct
 	d.fields = make([]memberDecoder, 0, len(fields))
 	for i, f := range fields {
-		m := memberDecoder{name: f.name, at: f.index[0], optional: f.optional()}
+		m := memberDecoder{name: f.name, key: f.key, at: f.index[0], optional: f.optional()}
 		if len(f.index) > 1 {
 			m.index = f.index
 		}
@@ -47,12 +49,16 @@ func (ds decoders) structs(d *decoder, t reflect.Type) error {
 	return nil
 }
 
-// find returns which field has the name, -1 for none. Most clients send members in the
-// order of the schema, so the one behind the last is looked at first.
-func (d *decoder) find(name []byte, next int) int {
-	if next < len(d.fields) && d.fields[next].name == string(name) {
+// field steps over a member's name and returns which field has it, -1 for none. Most
+// clients send members in the order of the schema, without space, so the field behind
+// the last is tried first.
+func (d *decoder) field(r *reader, next int) int {
+	r.peek()
+	if next < len(d.fields) && bytes.HasPrefix(r.text[r.pos:], d.fields[next].key) {
+		r.pos += len(d.fields[next].key)
 		return next
 	}
+	name := r.name()
 	if d.names != nil {
 		if i, ok := d.names[string(name)]; ok {
 			return i
@@ -98,8 +104,7 @@ func (d *decoder) readStruct(r *reader, v reflect.Value) *Error {
 		if err != nil {
 			return err
 		}
-		name := r.name()
-		i := d.find(name, next)
+		i := d.field(r, next)
 		if i < 0 {
 			r.value()
 			continue

@@ -34,8 +34,7 @@ func readString(r *reader, v reflect.Value) *Error {
 	if r.peek() != '"' {
 		return r.unless(r.null(), "a string")
 	}
-	text, _ := r.str().Text()
-	v.SetString(text)
+	v.SetString(r.strText())
 	return nil
 }
 
@@ -137,8 +136,7 @@ func readInterface(r *reader, v reflect.Value) *Error {
 func (r *reader) any() (any, *Error) {
 	switch r.peek() {
 	case '"':
-		text, _ := r.str().Text()
-		return text, nil
+		return r.strText(), nil
 	case '[':
 		list := []any{}
 		for err, more := r.open(']'); more || err != nil; more = r.more(']') {

@@ -34,11 +34,14 @@ func EncoderFor[T any]() (*Encoder[T], error) {
 // Append appends v. What has no form in JSON, such as NaN, a channel in an any or a
 // value that contains itself, is an error, and dst is returned as it was.
 func (e *Encoder[T]) Append(dst []byte, v T) ([]byte, error) {
-	w := output{dst: dst, encoders: e.encoders}
-	if err := e.plan.write(&w, reflect.ValueOf(&v).Elem()); err != nil {
+	run := struct { // in one allocation
+		output
+		v T
+	}{output{dst: dst, encoders: e.encoders}, v}
+	if err := e.plan.write(&run.output, reflect.ValueOf(&run.v).Elem()); err != nil {
 		return dst, fmt.Errorf("jsonschema: %w", err)
 	}
-	return w.dst, nil
+	return run.dst, nil
 }
 
 // output is one value being written.
