@@ -14,6 +14,7 @@ import (
 type outcome[Out any] struct {
 	tool    string
 	schema  *jsonschema.Schema // nil when the tool has none
+	fits    bool               // what the encoder writes needs no validation
 	encoder *jsonschema.Encoder[Out]
 	result  func(v Out) (*Result, error)
 }
@@ -28,7 +29,7 @@ func outcomeOf[Out any](t *Tool) (*outcome[Out], error) {
 	o := &outcome[Out]{tool: t.Name}
 	var zero Out
 	out := reflect.TypeFor[Out]()
-	blocks := false
+	blocks, inferred := false, t.OutputSchema == nil
 	switch any(zero).(type) {
 	case *Result:
 		o.result = o.full
@@ -61,9 +62,12 @@ func outcomeOf[Out any](t *Tool) (*outcome[Out], error) {
 		}
 	}
 	if out != reflect.TypeFor[*Result]() && !blocks {
-		o.encoder, err = jsonschema.EncoderFor[Out]()
+		if o.encoder, err = jsonschema.EncoderFor[Out](); err != nil {
+			return nil, err
+		}
+		o.fits = inferred && o.encoder.AlwaysFits()
 	}
-	return o, err
+	return o, nil
 }
 
 // inferOutput gives the tool the output schema of its type, where that says anything.
@@ -153,8 +157,10 @@ func (o *outcome[Out]) structured(v Out) (*Result, error) {
 	if err != nil {
 		return nil, unsent{fmt.Errorf("mcp: tool %q: the result cannot be written: %w", o.tool, err)}
 	}
-	if err := o.check(text); err != nil {
-		return nil, err
+	if !o.fits {
+		if err := o.check(text); err != nil {
+			return nil, err
+		}
 	}
 	return &Result{Structured: text, encoded: true}, nil
 }
