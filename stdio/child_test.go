@@ -176,6 +176,22 @@ func TestChildSignal(t *testing.T) {
 	}
 }
 
+// An open stream of changes is idle, too; it is ended gracefully first (B155, B161).
+func TestChildSignalWhileListening(t *testing.T) {
+	c := startChild(t)
+	c.ask(listen(1))
+	c.signal(syscall.SIGTERM)
+	if m := c.receive(); m.Method != "notifications/cancelled" {
+		t.Errorf("the stream ended with %s", m.line)
+	}
+	if all := c.rest(); len(all) != 1 || all["1"].Result == nil {
+		t.Errorf("the stream was answered with %v", all)
+	}
+	if status := c.exit(); !status.Exited() || status.ExitStatus() != 0 {
+		t.Errorf("the child ended with %v, want status 0", c.cmd.ProcessState)
+	}
+}
+
 func TestChildSignalWhileIdle(t *testing.T) {
 	c := startChild(t)
 	c.ask(modernEra.call(1, "echo", "it listens"))

@@ -25,6 +25,7 @@ const (
 // Effective says what options amount to.
 type Effective struct {
 	MaxMessage, MaxInFlight int
+	MaxListens              int
 	Drain                   time.Duration
 	MaxConnections          int
 	StdIn, StdOut           bool
@@ -32,5 +33,5 @@ type Effective struct {
 
 // Defaults returns what o amounts to.
 func Defaults(o *Options) Effective {
-	return Effective{o.maxMessage(), o.maxInFlight(), o.drain(), o.maxConnections(), o.in() == os.Stdin, o.out() == os.Stdout}
+	return Effective{o.maxMessage(), o.maxInFlight(), o.maxListens(), o.drain(), o.maxConnections(), o.in() == os.Stdin, o.out() == os.Stdout}
 }
