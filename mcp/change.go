@@ -4,7 +4,7 @@ package mcp
 // server, or to a replica of it.
 type Change struct {
 	Kind ChangeKind
-	// URI is the resource, for [ResourceUpdated] alone.
+	// URI is the resource, for [ResourceUpdated] alone; "" stands for all resources.
 	URI string
 	// Origin names the server that published the change on a [Bus], so that it does
 	// not hear itself. It is "" elsewhere.
@@ -35,8 +35,8 @@ var listKinds = [...]ChangeKind{ToolsListChanged, PromptsListChanged, ResourcesL
 //   - It may come late, twice, or in another order. Changes that are equal and wait
 //     together may become one, so a bus that is behind needs memory only for the
 //     changes that differ.
-//   - When it has lost changes, as after a broken connection, it delivers each of the
-//     list kinds once, with no Origin: clients then look for themselves.
+//   - When it has lost changes, as after a broken connection, it delivers each kind
+//     once, with neither URI nor Origin: clients then look for themselves.
 //
 // Clients of the publishing server never wait for the bus.
 type Bus interface {
@@ -74,8 +74,9 @@ func (s *Server) hear(c Change) {
 }
 
 // ResourceUpdated says that the resource of this uri reads differently now. Clients
-// that have subscribed to the very uri are told, nobody else. It never waits for them:
-// changes that a client has not been told of yet become one (2026-07-28
+// that have subscribed to the very uri are told, nobody else. The uri "" stands for all
+// resources: each client is told of each that it has subscribed to. It never waits for
+// them: changes that a client has not been told of yet become one (2026-07-28
 // server/resources, Subscriptions).
 func (s *Server) ResourceUpdated(uri string) {
 	s.publish(Change{Kind: ResourceUpdated, URI: uri})

@@ -247,6 +247,9 @@ func TestBus(t *testing.T) {
 		bus.Publish(mcp.Change{Kind: mcp.PromptsListChanged}) // of the bus's own
 		bus.Publish(mcp.Change{Kind: "notifications/unknown", Origin: "a server of a later version"})
 		sameList(t, "from the bus", at.take(), "prompts/list_changed")
+		bus.Publish(mcp.Change{Kind: mcp.ResourceUpdated}) // it has lost some
+		sameList(t, "all resources", there.take(), "prompts/list_changed", "resources/updated a:1")
+		at.take()
 		still.AddTool(mcp.Tool{Name: "t"}, answering(nil, nil))
 		sameList(t, "at a static server", nowhere.take())
 		sameList(t, "from a static server", at.take())

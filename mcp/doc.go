@@ -40,6 +40,20 @@
 //   - any other error of a resource, and every panic, is sent as an internal error
 //     with a correlation id, and stands in the log in full.
 //
+// # Changes
+//
+// What is registered may change while the server serves, and resources may read
+// differently from one moment to the next:
+//
+//	s.RemoveTool("deploy")
+//	s.AddTool(better, h)
+//	s.ResourceUpdated("notes://all")
+//
+// Clients that have asked for it are told, in either era, and nobody else is. These
+// calls never wait for a client. However often something changes while a client reads
+// slowly, it is told once, after the last change. A server of which nothing ever changes
+// sets [ServerOptions.Static]; replicas of one server share a [Bus].
+//
 // # Reading and writing
 //
 // Whoever is at the other end of a server, a client or a test, reads what came with

@@ -55,3 +55,21 @@ func ExampleToolHandler() {
 	}
 	mcp.NewServer("next", "1.0.0", nil).AddTool(mcp.Tool{Name: "next"}, h)
 }
+
+// Tools and resources that change while the server serves. Clients that have asked are
+// told, in the way of their revision.
+func ExampleServer_ResourceUpdated() {
+	log := "started"
+	s := mcp.NewServer("builds", "1.0.0", nil)
+	s.AddResource(mcp.Resource{URI: "builds://log", Name: "log", MIMEType: "text/plain"},
+		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: log}}, nil
+		})
+
+	log = "started\nfailed"
+	s.ResourceUpdated("builds://log") // first the change, then the word of it
+	s.AddTool(mcp.Tool{Name: "retry"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+		s.RemoveTool("retry")
+		return mcp.TextResult("started anew"), nil
+	})
+}

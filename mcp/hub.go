@@ -21,11 +21,13 @@ type watch struct {
 func (h *hub) publish(c Change) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	if c.Kind == ResourceUpdated {
-		for l, w := range h.uris[c.URI] {
-			l.markURI(w)
+	switch {
+	case c.Kind == ResourceUpdated && c.URI == "":
+		for uri := range h.uris {
+			h.markURILocked(uri)
 		}
-		return
+	case c.Kind == ResourceUpdated:
+		h.markURILocked(c.URI)
 	}
 	for i, kind := range listKinds {
 		if kind == c.Kind {
@@ -33,6 +35,12 @@ func (h *hub) publish(c Change) {
 				l.markList(i)
 			}
 		}
+	}
+}
+
+func (h *hub) markURILocked(uri string) {
+	for l, w := range h.uris[uri] {
+		l.markURI(w)
 	}
 }
 

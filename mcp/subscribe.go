@@ -49,9 +49,9 @@ func (c *Call) subscribedURI() (string, error) {
 }
 
 // knows reports whether something answers to the uri, as far as this client may know.
-// One that is longer than any that is worth keeping is not known.
+// What is no uri, or longer than any that is worth keeping, is not known.
 func (c *Call) knows(uri string) bool {
-	if len(uri) > longestURI {
+	if len(uri) > longestURI || checkURI(uri) != nil {
 		return false
 	}
 	look := &Call{server: c.server, reg: c.reg, asked: c.asked, read: &reading{uri: uri}}
