@@ -38,6 +38,11 @@ var modernForms = []*mcp.Form{{
 	Extensions:        true,
 	Completions:       true,
 	CompletionContext: true,
+	Ask: mcp.AskForm{
+		Elicitation: true, ElicitationModes: true,
+		Dialect: true, Defaults: true, Choices: true, SamplingTools: true,
+	},
+	MissingCapability: mcp.MissingRequiredClientCapability,
 }}
 
 // modernMethods are the requests of a modern client that the handler table
@@ -155,7 +160,7 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 			return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of "+mcp.LogLevelNames)
 		}
 	}
-	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Principal: x.principal, LogLevel: level}, nil
+	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Asker: asker{}, Principal: x.principal, LogLevel: level}, nil
 }
 
 // client is who sent a modern message: it says so itself.

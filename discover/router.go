@@ -133,6 +133,13 @@ func (r *Router) AllowBatch() *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are taken only in sessions of revision 2025-03-26: send each message on its own line")
 }
 
+// Abandoned tells the client that the server no longer waits for the answer to a
+// request of its own. Only the legacy session makes any. It fits
+// [jsonrpc.Options.Abandoned].
+func (r *Router) Abandoned(id jsonrpc.ID) (method string, params []byte) {
+	return legacy.Abandoned(id)
+}
+
 // InOrder reports whether what is behind a request must wait for its answer: it
 // must behind initialize, which decides what later messages mean, and which
 // cannot be cancelled (2025-11-25 basic/utilities/cancellation, Behavior

@@ -71,15 +71,32 @@ func (c *Conn) call(ctx context.Context, method string, params []byte, label slo
 	case r := <-k.done:
 		return r.result, r.err
 	case <-ctx.Done():
-		c.forget(n)
+		if c.forget(n) {
+			c.sayAbandoned(n, label)
+		}
 		return nil, ctx.Err()
 	}
 }
 
-func (c *Conn) forget(n int64) {
+// forget gives a request of ours up, and reports whether it was still to be answered.
+func (c *Conn) forget(n int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	_, waits := c.calls[n]
 	delete(c.calls, n)
+	return waits
+}
+
+// sayAbandoned tells the peer that the answer to a request of ours is not wanted any
+// more. It is not about the peer's own request, so it leaves although that may have been
+// cancelled.
+func (c *Conn) sayAbandoned(n int64, label slog.Attr) {
+	method, params := c.opts.abandoned(IntID(n))
+	if method == "" {
+		return
+	}
+	// An error means that the connection is gone: there is nobody left to tell.
+	_ = c.sendOne(AppendMessage(nil, ID{}, method, params), label, nil)
 }
 
 // sendOne sends a message that may come from outside of any handler. While it is

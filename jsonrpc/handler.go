@@ -42,7 +42,9 @@ type Peer interface {
 
 	// Call sends a request and waits for its answer. params is a JSON object on
 	// one line, or nil. An error from the peer is an [*Error]; ctx ending, or
-	// the connection closing, ends the wait with another one.
+	// the connection closing, ends the wait with another one. When it is ctx, the
+	// peer is told ([Options.Abandoned]). It may be called from several goroutines
+	// at once.
 	Call(ctx context.Context, method string, params []byte) (Raw, error)
 
 	// Cancel ends the context of the request with this id that the peer has in

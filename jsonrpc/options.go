@@ -50,6 +50,12 @@ type Options struct {
 	// messages mean. Such a request cannot be cancelled, and its handler must be
 	// quick. Default: no request holds up others.
 	InOrder func(method []byte) bool
+
+	// Abandoned makes the notification that tells the peer that the answer to our
+	// request with this id is not wanted any more, because the context of the call
+	// has ended ([Peer.Call]). params is a JSON object on one line. Default: the peer is
+	// told nothing, and an answer that still comes is dropped.
+	Abandoned func(id ID) (method string, params []byte)
 }
 
 func (o *Options) logger() *slog.Logger {
@@ -100,4 +106,11 @@ func (o *Options) drain() time.Duration {
 
 func (o *Options) inOrder(method []byte) bool {
 	return o != nil && o.InOrder != nil && o.InOrder(method)
+}
+
+func (o *Options) abandoned(id ID) (method string, params []byte) {
+	if o == nil || o.Abandoned == nil {
+		return "", nil
+	}
+	return o.Abandoned(id)
 }

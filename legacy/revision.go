@@ -45,6 +45,10 @@ var revisions = []*revision{
 			ProgressMessage:   true,
 			Completions:       true,
 			CompletionContext: true,
+			Ask: mcp.AskForm{
+				Elicitation: true, ElicitationModes: true, ElicitationID: true,
+				Dialect: true, Defaults: true, Choices: true, SamplingTools: true,
+			},
 		},
 	},
 	{
@@ -63,6 +67,7 @@ var revisions = []*revision{
 			ProgressMessage:   true,
 			Completions:       true,
 			CompletionContext: true,
+			Ask:               mcp.AskForm{Elicitation: true},
 		},
 	},
 	{

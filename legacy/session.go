@@ -25,6 +25,7 @@ type opened struct {
 	revision     *revision
 	clientInfo   jsonrpc.Raw
 	capabilities jsonrpc.Raw
+	ready        atomic.Bool // notifications/initialized has come
 }
 
 // Info and Capabilities make it the [mcp.Client] of the session's requests.
@@ -75,7 +76,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 
 // open makes the request of a message as the handler table takes it.
 func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
+	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Asker: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
 }
 
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
@@ -90,7 +91,7 @@ func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 }
 
 // Notification takes one notification in. From notifications/initialized on the client
-// is told of changes; requests are served as soon as initialize has been answered, since
+// is told of changes and can be asked; requests are served as soon as initialize has been answered, since
 // over HTTP nothing orders the two.
 func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
 	o := s.opened.Load()
@@ -98,6 +99,7 @@ func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrp
 		return
 	}
 	if string(m.Method) == "notifications/initialized" {
+		o.ready.Store(true)
 		s.told.deliver(s.opts.outlet())
 	}
 	s.server.Notice(ctx, s.open(o, m, p))

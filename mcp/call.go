@@ -28,6 +28,8 @@ type Call struct {
 	ended     bool
 	reporting *reporting // nil before the first report
 	logging   *logging   // nil before the first message
+	mayAsk    bool       // the client
+	rounds    *Rounds    // nil before anything is asked
 }
 
 // reading is what a handler of resources sees beyond the name.

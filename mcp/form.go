@@ -75,6 +75,12 @@ type Form struct {
 	CompletionContext bool
 	// Extensions is one of the capabilities (since 2026-07-28).
 	Extensions bool
+
+	// Ask is what clients can be asked, and how.
+	Ask AskForm
+	// MissingCapability is the code for a request that needs a capability which the
+	// client has not declared; 0 where the revision has none.
+	MissingCapability jsonrpc.Code
 }
 
 // MissingRequiredClientCapability is the code for a request that needs a capability

@@ -59,12 +59,12 @@ type notice struct {
 // fillTable enters the methods of the protocol.
 func (s *Server) fillTable() {
 	s.enter("tools/list", s.listTools, (*Server).offersTools)
-	s.enter("tools/call", s.callTool, (*Server).offersTools)
+	s.enter("tools/call", inRounds(s.callTool), (*Server).offersTools)
 	s.enter("resources/list", s.listResources, (*Server).offersResources)
 	s.enter("resources/templates/list", s.listTemplates, (*Server).offersResources)
-	s.enter("resources/read", s.readResource, (*Server).offersResources)
+	s.enter("resources/read", inRounds(s.readResource), (*Server).offersResources)
 	s.enter("prompts/list", s.listPrompts, (*Server).offersPrompts)
-	s.enter("prompts/get", s.getPrompt, (*Server).offersPrompts)
+	s.enter("prompts/get", inRounds(s.getPrompt), (*Server).offersPrompts)
 	s.enter("completion/complete", s.complete, (*Server).offersCompletions)
 	s.enter("resources/subscribe", s.subscribe, (*Server).offersSubscriptions)
 	s.enter("resources/unsubscribe", s.unsubscribe, (*Server).offersSubscriptions)

@@ -29,6 +29,15 @@ type ServerOptions struct {
 	// once and private, which is always right.
 	Cache CacheHint
 
+	// Keys seal what clients bring back: the requestState of a request that has asked
+	// for input. Processes that serve the same clients share them, so that a retry may
+	// reach any of them. Default: such state stays in this process, 16 MiB of it at the
+	// most, and no other one knows it.
+	Keys Sealer
+
+	// Ask bounds what handlers ask their clients.
+	Ask AskOptions
+
 	// UnknownResource reads the uris that neither a resource nor a template
 	// answers to. Default: they are answered as not found, in the code of the
 	// client's revision.

@@ -32,6 +32,22 @@ func NewReply(encoded []byte, cache *CacheHint) Reply {
 	return Reply{body: members(encoded), cache: cache}
 }
 
+// NewInputRequired makes the reply of an exchange that asks for input (2026-07-28
+// basic/patterns/mrtr, InputRequiredResult). encoded is as for [NewReply].
+func NewInputRequired(encoded []byte) Reply {
+	return Reply{body: inputRequired{encoded}}
+}
+
+// inputRequired is the body of a reply that asks for input.
+type inputRequired struct{ members }
+
+// InputRequired reports whether the reply asks the client for input, and to send the
+// request again with it. What the request is for has then not been done.
+func (r Reply) InputRequired() bool {
+	_, ok := r.body.(inputRequired)
+	return ok
+}
+
 // ToolError reports whether the reply is that of a tool whose call failed in a way
 // that the model can read about ([Result.IsError]).
 func (r Reply) ToolError() bool {
@@ -47,7 +63,10 @@ func (s *Server) AppendReply(dst []byte, r Reply, f *Form) ([]byte, error) {
 func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 	start := len(w.dst)
 	w.dst = append(w.dst, '{')
-	if f.ResultType {
+	switch {
+	case r.InputRequired():
+		w.dst = append(w.dst, `"resultType":"input_required"`...)
+	case f.ResultType:
 		w.dst = append(w.dst, `"resultType":"complete"`...)
 	}
 	r.body.write(w, f)

@@ -32,6 +32,9 @@ type Server struct {
 
 	hub    hub    // who is told of changes
 	origin string // of this server's changes on a bus
+
+	held  atomic.Pointer[Sealer] // seals when there are no keys
+	forms sync.Map               // reflect.Type to *typedForm: see elicit_typed.go
 }
 
 // NewServer makes a server that says it is name, version. A nil o means all
@@ -109,6 +112,8 @@ type Request struct {
 	// Headers are those of the request where the transport has any, by canonical
 	// name; nil otherwise.
 	Headers map[string][]string
+	// Asker puts the handler's questions to the client; nil when it cannot be asked.
+	Asker Asker
 	// LogLevel is the least grave level that the request wants to be told of, 0 when
 	// it wants nothing. SessionLevel stands in its place unless it is nil.
 	LogLevel     LogLevel

@@ -125,6 +125,7 @@ func serve(ctx context.Context, in jsonrpc.Source, out io.Writer, s *mcp.Server,
 		Drain:     o.drain(),
 		InOrder:   r.InOrder,
 		LongLived: r.LongLived,
+		Abandoned: r.Abandoned,
 	})
 	outlet.conn = c
 	return c.Serve(ctx)

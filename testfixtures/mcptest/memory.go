@@ -39,7 +39,7 @@ func dialMemory(s *mcp.Server, o *Options) link {
 	outlet := &outlet{}
 	r := discover.NewRouter(s, &discover.RouterOptions{Principal: o.Principal, Outlet: outlet})
 	outlet.conn = jsonrpc.NewConn(m, o.Faults.faulty(m), r, &jsonrpc.Options{
-		Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived,
+		Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived, Abandoned: r.Abandoned,
 	})
 	go func() {
 		err := outlet.conn.Serve(context.Background())

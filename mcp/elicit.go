@@ -1,0 +1,215 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
+)
+
+// ElicitForm asks the user to fill in a form (2026-07-28 client/elicitation, Form Mode).
+// Never ask for passwords and the like so: the client sees what is filled in. Use
+// [ElicitURL] for them.
+type ElicitForm struct {
+	// Message says what is asked for and why.
+	Message string
+	// Schema describes the form, in the part of JSON Schema that clients can show:
+	// an object whose properties are strings, numbers, integers, booleans, and
+	// choices of one or several strings (2026-07-28 client/elicitation, Requested
+	// Schema). A revision that lacks defaults, or titles of choices, gets the form
+	// without.
+	Schema jsonrpc.Raw
+}
+
+// ElicitURL asks the user to go to a page (2026-07-28 client/elicitation, URL Mode),
+// where what the client must not see is entered. The page has to make sure that the
+// one who opens it is the user for whom it is meant (client/elicitation, Phishing).
+type ElicitURL struct {
+	// Message says what the page is for.
+	Message string
+	// URL leads there. It must hold no secret, nor anything that gives access.
+	URL string
+	// ID is the elicitationId that 2025-11-25 has beside the url. Default: a random
+	// one.
+	ID string
+}
+
+// Elicit has the user fill in a form, and returns it: an object that fits the schema,
+// with its defaults where the user left something out. The errors are those of [Ask].
+// It panics when the form cannot be asked, as [FormQuestion] says.
+func (c *Call) Elicit(ctx context.Context, key string, form *ElicitForm) (jsonrpc.Raw, error) {
+	return askOne(ctx, c, FormQuestion(key, form))
+}
+
+// ElicitURL asks the user to go to a page. nil means that the user has agreed to, and not
+// that what is to be done there has been done: look, and ask again if need be under
+// another key. The errors are those of [Ask].
+func (c *Call) ElicitURL(ctx context.Context, key string, page *ElicitURL) error {
+	_, err := askOne(ctx, c, URLQuestion(key, page))
+	return err
+}
+
+// FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics, naming
+// the property, when the schema is not one that clients can show, or the message is
+// empty.
+func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
+	schema, err := readFormSchema(form.Schema)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: the form %q: %v", key, err))
+	}
+	checker, err := compileForm(form.Schema)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: the form %q: %v", key, err))
+	}
+	checkMessage(key, form.Message)
+	return &Asked[jsonrpc.Raw]{
+		ask: askForm(key, form.Message, schema),
+		read: func(answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
+			return readForm(checker, answer)
+		},
+	}
+}
+
+// askForm says what goes to the client.
+func askForm(key, message string, schema *formSchema) func(c *Call) (Inquiry, error) {
+	return func(c *Call) (Inquiry, error) {
+		f := &c.asked.Form.Ask
+		if !f.Elicitation {
+			return Inquiry{}, c.unknown("elicitation.form")
+		}
+		if e := c.ClientCapabilities().Elicitation; e == nil || !e.Form {
+			return Inquiry{}, c.undeclared("elicitation.form")
+		}
+		if several := schema.several(); several != "" && !f.Choices {
+			return Inquiry{}, c.missing("elicitation.form",
+				"and revision "+c.asked.Form.Revision+" of the protocol has no choice of several values ("+several+")")
+		}
+		w := writer{}
+		w.open("", '{')
+		if f.ElicitationModes {
+			w.text("mode", "form")
+		}
+		w.text("message", message)
+		w.key("requestedSchema")
+		schema.write(&w, f)
+		w.close('}')
+		return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst, schema: schema.text}, w.err
+	}
+}
+
+// URLQuestion is the question of [Call.ElicitURL], for [Call.AskAll]. Its answer is
+// true. It panics when the url is none, or the message is empty.
+func URLQuestion(key string, page *ElicitURL) *Asked[bool] {
+	if err := checkURI(page.URL); err != nil {
+		panic(fmt.Sprintf("mcp: the page %q: %v", key, err))
+	}
+	checkMessage(key, page.Message)
+	id := page.ID
+	if id == "" {
+		// It tells one elicitation from another and gives no access to anything.
+		id = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
+	}
+	return &Asked[bool]{
+		ask: func(c *Call) (Inquiry, error) {
+			f := &c.asked.Form.Ask
+			if !f.ElicitationModes {
+				return Inquiry{}, c.unknown("elicitation.url")
+			}
+			if e := c.ClientCapabilities().Elicitation; e == nil || !e.URL {
+				return Inquiry{}, c.undeclared("elicitation.url")
+			}
+			w := writer{}
+			w.open("", '{')
+			w.text("mode", "url")
+			w.text("message", page.Message)
+			if f.ElicitationID {
+				w.text("elicitationId", id)
+			}
+			w.text("url", page.URL)
+			w.close('}')
+			return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst}, nil
+		},
+		read: func(answer jsonrpc.Raw) (bool, error, badAnswer) {
+			_, err, bad := readElicitResult(answer)
+			return err == nil && bad == nil, err, bad
+		},
+	}
+}
+
+// checkMessage: the user has to be told what is asked for.
+func checkMessage(key, message string) {
+	if message == "" {
+		panic(fmt.Sprintf("mcp: the question %q has no message that says what is asked for", key))
+	}
+}
+
+// compileForm makes what the answer to a form is held against.
+func compileForm(schema jsonrpc.Raw) (*jsonschema.Schema, error) {
+	return jsonschema.Compile(schema, &jsonschema.Options{AssertFormat: true})
+}
+
+// readElicitation reads the answer to what had this schema; nil for a page.
+func readElicitation(schema, answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
+	if schema == nil {
+		return readElicitResult(answer)
+	}
+	checker, err := compileForm(schema)
+	if err != nil {
+		return nil, nil, must("be an answer to a form that can be checked").bad()
+	}
+	return readForm(checker, answer)
+}
+
+// readForm reads the answer to a form.
+func readForm(checker *jsonschema.Schema, answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
+	content, err, bad := readElicitResult(answer)
+	if err != nil || bad != nil {
+		return nil, err, bad
+	}
+	if bad := badContent(checker.Validate(content)); bad != nil {
+		return nil, nil, bad
+	}
+	return bytes.Clone(checker.ApplyDefaults(content)), nil, nil
+}
+
+// badContent says what is wrong with the content of an answer.
+func badContent(err error) badAnswer {
+	var e *jsonschema.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return func(where string) string { return e.In(where + ".content") }
+}
+
+// readElicitResult reads an ElicitResult (2026-07-28 schema) down to its content, {}
+// when there is none. What the user has declined or dismissed is not looked at further
+// (B203).
+func readElicitResult(answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
+	var action string
+	content := jsonrpc.Raw(`{}`)
+	o := readObject(answer, "action")
+	for o.next() {
+		switch string(o.name()) {
+		case "action":
+			o.text(&action)
+		case "content":
+			content = o.value()
+		}
+	}
+	if m := o.end(); m != nil {
+		return nil, nil, m.bad()
+	}
+	switch action {
+	case "accept":
+		return content, nil, nil
+	case "decline":
+		return nil, ErrDeclined, nil
+	case "cancel":
+		return nil, ErrCancelled, nil
+	}
+	return nil, nil, must(`be "accept", "decline" or "cancel"`).inside([]byte("action")).bad()
+}

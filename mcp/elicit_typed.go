@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
+)
+
+// Ask has the user of the client fill in a form, and returns it as a T, a struct:
+//
+//	type contact struct {
+//		Name  string  `json:"name" mcp:"your full name"`
+//		Email string  `json:"email" format:"email"`
+//		Age   *int    `json:"age" minimum:"18"`
+//		Plan  string  `json:"plan" enum:"free,paid" default:"free"`
+//	}
+//	in, err := mcp.Ask[contact](ctx, c, "contact", "How can we reach you?")
+//
+// The form is inferred from T as [jsonschema.Infer] has it, tags included. A form is
+// flat: strings, numbers, booleans, times, and choices of one or several strings; give
+// a type of strings its titles with [Choices]. Ask panics, naming type and field, when T
+// has anything else, and when message is empty.
+//
+// In the legacy era the client is asked, and Ask waits. In the modern one Ask returns
+// [ErrInputRequired] the first time; the handler returns that, and runs again from its
+// top when the client has the answer, which Ask then returns at once (2026-07-28
+// basic/patterns/mrtr). So what a handler does before its last question it does more
+// than once: do it behind, or in [Once]. key names the question within the request, see
+// [Call.AskAll].
+//
+// The errors: [ErrDeclined] and [ErrCancelled], a [*MissingCapability], an
+// [*InvalidAnswer], [*Refused], [ErrInputRequired], [ErrNoAnswer], and that of ctx. A
+// handler with nothing better to do returns them as they are.
+func Ask[T any](ctx context.Context, c *Call, key, message string) (T, error) {
+	return askOne(ctx, c, QuestionFor[T](key, message))
+}
+
+// QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput].
+func QuestionFor[T any](key, message string) *Asked[T] {
+	checkMessage(key, message)
+	var form *typedForm[T]
+	return &Asked[T]{
+		ask: func(c *Call) (Inquiry, error) {
+			form = typedFormOf[T](c.server)
+			return askForm(key, message, form.schema)(c)
+		},
+		read: func(answer jsonrpc.Raw) (T, error, badAnswer) { return form.read(answer) },
+	}
+}
+
+// typedForm is the form of a Go type.
+type typedForm[T any] struct {
+	schema  *formSchema
+	checker *jsonschema.Schema
+	decoder *jsonschema.Decoder[T]
+}
+
+// typedFormOf makes the form of T, once for each server.
+func typedFormOf[T any](s *Server) *typedForm[T] {
+	t := reflect.TypeFor[T]()
+	if known, ok := s.forms.Load(t); ok {
+		return known.(*typedForm[T])
+	}
+	form, err := newTypedForm[T](t)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: %v cannot be asked for: %v", t, err))
+	}
+	s.forms.Store(t, form)
+	return form
+}
+
+func newTypedForm[T any](t reflect.Type) (*typedForm[T], error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("a form is a struct, and not a %v", t.Kind())
+	}
+	inferred, err := jsonschema.Infer(t)
+	if err != nil {
+		return nil, err
+	}
+	form := &typedForm[T]{}
+	text := asForm(inferred)
+	if form.schema, err = readFormSchema(text); err != nil {
+		return nil, err
+	}
+	if form.checker, err = compileForm(text); err != nil {
+		return nil, err
+	}
+	form.decoder, err = jsonschema.DecoderFor[T]()
+	return form, err
+}
+
+// asForm writes an inferred schema as forms have it: members that it does not know are
+// passed over, and choices of several with titles stand in anyOf.
+func asForm(inferred jsonrpc.Raw) jsonrpc.Raw {
+	w := writer{}
+	w.open("", '{')
+	for o := jsonrpc.ReadObject(inferred); o.Next(); {
+		switch string(o.Name()) {
+		case "additionalProperties":
+		case "properties":
+			w.open("properties", '{')
+			for p := jsonrpc.ReadObject(o.Value()); p.Next(); {
+				w.member(string(p.Name()), withAnyOf(p.Value()))
+			}
+			w.close('}')
+		default:
+			w.member(string(o.Name()), o.Value())
+		}
+	}
+	w.close('}')
+	return w.dst
+}
+
+func withAnyOf(property jsonrpc.Raw) jsonrpc.Raw {
+	w := writer{}
+	w.open("", '{')
+	for o := jsonrpc.ReadObject(property); o.Next(); {
+		value := o.Value()
+		if string(o.Name()) == "items" {
+			items := rawsOf(value)
+			if choices := items["oneOf"]; choices != nil && items["type"].Is("string") && len(items) == 2 {
+				value = append(append(jsonrpc.Raw(`{"anyOf":`), choices...), '}')
+			}
+		}
+		w.member(string(o.Name()), value)
+	}
+	w.close('}')
+	return w.dst
+}
+
+// read reads the answer. A null stands for what was left out: some clients send one for
+// an empty field.
+func (f *typedForm[T]) read(answer jsonrpc.Raw) (value T, err error, bad badAnswer) {
+	content, err, bad := readElicitResult(answer)
+	if err != nil || bad != nil {
+		return value, err, bad
+	}
+	content = f.decoder.WithoutNulls(content)
+	if bad := badContent(f.checker.Validate(content)); bad != nil {
+		return value, nil, bad
+	}
+	value, err = f.decoder.Decode(f.checker.ApplyDefaults(content))
+	return value, nil, badContent(err)
+}
+
+// Choice is one of the values of a choice, and its title for people.
+type Choice struct{ Value, Title string }
+
+// Choices is the schema of a type of strings whose values have titles:
+//
+//	type Color string
+//
+//	func (Color) JSONSchema() jsonrpc.Raw {
+//		return mcp.Choices(mcp.Choice{"#f00", "Red"}, mcp.Choice{"#0f0", "Green"})
+//	}
+//
+// A field of this type in a struct for [Ask] is a choice of one, a slice of it a choice
+// of several.
+func Choices(choices ...Choice) jsonrpc.Raw {
+	w := writer{}
+	w.open("", '{')
+	w.text("type", "string")
+	w.open("oneOf", '[')
+	for _, c := range choices {
+		w.open("", '{')
+		w.text("const", c.Value)
+		w.text("title", c.Title)
+		w.close('}')
+	}
+	w.close(']')
+	w.close('}')
+	return w.dst
+}

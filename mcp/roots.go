@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Root is a place in the file system that the client considers relevant (2026-07-28
+// client/roots, Data Types). It guides a server and gives it no right: check it, and
+// open files below it through [os.Root].
+type Root struct {
+	// URI begins with file://.
+	URI string
+	// Name is for people; may be empty.
+	Name string
+	Meta Meta
+}
+
+// Roots asks the client for its roots. They may be none. The errors are those of [Ask].
+func (c *Call) Roots(ctx context.Context, key string) ([]Root, error) {
+	return askOne(ctx, c, RootsQuestion(key))
+}
+
+// RootsQuestion is the question of [Call.Roots], for [Call.AskAll].
+func RootsQuestion(key string) *Asked[[]Root] {
+	return &Asked[[]Root]{
+		ask: func(c *Call) (Inquiry, error) {
+			if c.ClientCapabilities().Roots == nil {
+				return Inquiry{}, c.undeclared("roots")
+			}
+			return Inquiry{Key: key, Method: "roots/list"}, nil
+		},
+		read: readRoots,
+	}
+}
+
+func (r *Root) readJSON(raw jsonrpc.Raw) *Malformed {
+	o := readObject(raw, "uri")
+	for o.next() {
+		switch string(o.name()) {
+		case "uri":
+			o.text(&r.URI)
+			if !strings.HasPrefix(r.URI, "file://") || checkURI(r.URI) != nil {
+				o.fail(must("be a uri that begins with file://"))
+			}
+		case "name":
+			o.text(&r.Name)
+		case "_meta":
+			o.meta(&r.Meta)
+		}
+	}
+	return o.end()
+}
+
+// readRoots reads a ListRootsResult (2026-07-28 schema).
+func readRoots(answer jsonrpc.Raw) ([]Root, error, badAnswer) {
+	var roots []Root
+	o := readObject(answer, "roots")
+	for o.next() {
+		if string(o.name()) == "roots" {
+			readList(&o, &roots)
+		}
+	}
+	return roots, nil, o.end().bad()
+}
