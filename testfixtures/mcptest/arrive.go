@@ -59,6 +59,7 @@ func (c *Client) answered(m *jsonrpc.Message, line string) {
 	why := c.gone[key]
 	if ok {
 		r.Notes = p.notes
+		c.forgetLocked(p.n)
 	}
 	var stream *Stream
 	for _, s := range c.streams {

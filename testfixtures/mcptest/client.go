@@ -32,6 +32,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	lastID   int64
+	sent     int64               // requests so far
 	waiting  map[string]*Pending // by the key of the id
 	gone     map[string]string   // ids that must not be answered any more, and why
 	streams  []*Stream
@@ -168,6 +169,8 @@ func (c *Client) StartAs(id, method, params string) *Pending {
 	p.level = text(At(jsonrpc.Raw(sent), "_meta", mcp.MetaLogLevel))
 	line := object(`"jsonrpc":"2.0"`, member("id", id), member("method", quote(method)), member("params", sent))
 	c.mu.Lock()
+	c.sent++
+	p.n = c.sent
 	c.waiting[keyOf(id)] = p
 	c.mu.Unlock()
 	c.Send(line)
@@ -184,6 +187,7 @@ func keyOf(id string) string {
 type Pending struct {
 	c      *Client
 	id     string
+	n      int64 // of all requests
 	method string
 	given  string // params, before what each request carries
 	token  string // of progress, "" for none

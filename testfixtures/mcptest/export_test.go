@@ -23,3 +23,6 @@ func RunCheck(t testing.TB, name, revision string, newServer func(testing.TB) *m
 		}
 	}
 }
+
+// GiveUp has the client believe that it has cancelled a request.
+func (p *Pending) GiveUp() { p.c.giveUp(p.id, "it was cancelled") }

@@ -105,12 +105,12 @@ func (legacy) listen(s *Stream) {
 
 func (legacy) close(s *Stream) {
 	s.c.t.Helper()
+	s.c.drop(s)
 	for _, uri := range s.asked.URIs {
 		if r := s.c.Request("resources/unsubscribe", object(member("uri", quote(uri)))); r.Error != nil {
 			s.c.t.Errorf("%s: resources/unsubscribe of %s: %s", s.c.name(), uri, r)
 		}
 	}
-	s.c.drop(s)
 }
 
 func (legacy) setLevel(c *Client, level string) {

@@ -88,7 +88,8 @@ type Stream struct {
 	// Guarded by the lock of the client.
 	acknowledged bool
 	granted      Filter
-	taken        int // of notes
+	taken        int   // of notes
+	closedAfter  int64 // requests were sent when it was closed; 0 while it is open
 	notes        []Note
 	more         chan struct{} // holds one when there is something new
 }
@@ -195,11 +196,18 @@ func (s *Stream) acknowledge(granted Filter) {
 	s.acknowledged, s.granted = true, granted
 }
 
-// drop takes a stream out of those that are open.
+// drop ends a stream. What was on its way may still come: until the answer to a request
+// that was sent later is there.
 func (c *Client) drop(s *Stream) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.streams = slices.DeleteFunc(c.streams, func(known *Stream) bool { return known == s })
+	s.closedAfter = max(c.sent, 1)
+}
+
+// forgetLocked takes those streams away for which nothing can be on its way any more, as
+// the answer to a request has come that was sent as the n-th.
+func (c *Client) forgetLocked(n int64) {
+	c.streams = slices.DeleteFunc(c.streams, func(s *Stream) bool { return s.closedAfter > 0 && n > s.closedAfter })
 }
 
 // streamsForLocked returns the streams that a notification is for, and why it is for
