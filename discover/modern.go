@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
@@ -76,6 +77,10 @@ func Versions() []string {
 	}
 	return versions
 }
+
+// Forms returns the forms of the modern revisions, newest first. They are the ones in
+// use and must not be changed.
+func Forms() []*mcp.Form { return slices.Clone(modernForms) }
 
 // modern is the exchange of the modern era. It has no state that an answer depends
 // on: a request says all there is to know (2026-07-28 basic/index, Statelessness).

@@ -112,3 +112,13 @@ func negotiate(asked string) *revision {
 	}
 	return revisions[0]
 }
+
+// Forms returns the forms of the legacy revisions, newest first. They are the ones in
+// use and must not be changed.
+func Forms() []*mcp.Form {
+	forms := make([]*mcp.Form, len(revisions))
+	for i, r := range revisions {
+		forms[i] = r.form
+	}
+	return forms
+}
