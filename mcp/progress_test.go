@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -179,4 +181,92 @@ func TestProgressToAPeerThatIsGone(t *testing.T) {
 	x := &exchange{server: s, form: bare("2025-06-18"), err: fmt.Errorf("gone: %w", jsonrpc.ErrClosed)}
 	same(t, "answer", x.ask(t, context.Background(), "tools/call", `{"name":"a","_meta":{"progressToken":1}}`),
 		`{"content":[{"type":"text","text":"done"}]}`)
+}
+
+// TestProgressRate: ten reports leave at once and then one an interval. What is held
+// back leaves with the answer, unless a newer one did before, so the last one always
+// arrives.
+func TestProgressRate(t *testing.T) {
+	steps := func(c *mcp.Call, from, to int) {
+		for i := from; i <= to; i++ {
+			c.Progress(float64(i), 0, "")
+		}
+	}
+	tests := []struct {
+		name     string
+		interval time.Duration
+		report   func(c *mcp.Call)
+		want     []int
+	}{
+		{"a burst", 0, func(c *mcp.Call) { steps(c, 1, 10) }, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		{"beyond it", 0, func(c *mcp.Call) { steps(c, 1, 1000) }, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000}},
+		{"one every 50 ms", 0, func(c *mcp.Call) {
+			for i := range 30 {
+				c.Progress(float64(i), 0, "")
+				<-time.After(50 * time.Millisecond)
+			}
+		}, upTo(30)},
+		{"one every 10 ms", 0, func(c *mcp.Call) {
+			steps(c, 1, 9)
+			for i := range 11 {
+				c.Progress(float64(10+i), 0, "")
+				<-time.After(10 * time.Millisecond)
+			}
+		}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20}},
+		{"room again after a pause", 0, func(c *mcp.Call) {
+			steps(c, 1, 20)
+			<-time.After(time.Second)
+			steps(c, 21, 30)
+		}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30}},
+		{"an interval of the program's", time.Hour, func(c *mcp.Call) {
+			steps(c, 1, 11)
+			<-time.After(59 * time.Minute)
+			steps(c, 12, 12)
+			<-time.After(time.Minute)
+			steps(c, 13, 13)
+		}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}},
+		{"no limit", -1, func(c *mcp.Call) { steps(c, 0, 999) }, upTo(1000)},
+	}
+	for _, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			s := quiet(mcp.ServerOptions{ProgressInterval: test.interval})
+			s.AddTool(mcp.Tool{Name: "a"}, func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
+				test.report(c)
+				return mcp.TextResult("done"), nil
+			})
+			x := &exchange{server: s, form: forms[4]}
+			x.ask(t, context.Background(), "tools/call", `{"name":"a","_meta":{"progressToken":1}}`)
+			var want []string
+			for _, n := range test.want {
+				want = append(want, fmt.Sprintf(`notifications/progress {"progressToken":1,"progress":%d}`, n))
+			}
+			if got := x.sent(); !slices.Equal(got, want) {
+				t.Errorf("%s\nsent %q\nwant %q", test.name, got, want)
+			}
+		})
+	}
+}
+
+// upTo is 0 to n-1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// A report that was held back is as much under the rule that values grow as one that
+// was sent.
+func TestProgressBelowWhatWasHeld(t *testing.T) {
+	s := reporting(func(c *mcp.Call) {
+		for i := range 20 {
+			c.Progress(float64(i), 0, "")
+		}
+		c.Progress(15, 0, "")
+	})
+	x := &exchange{server: s, form: forms[4]}
+	x.ask(t, context.Background(), "tools/call", `{"name":"a","_meta":{"progressToken":1}}`)
+	sent := x.sent()
+	same(t, "the last", sent[len(sent)-1], `notifications/progress {"progressToken":1,"progress":19}`)
 }
