@@ -18,8 +18,8 @@ func suggesting(n *mcp.Completion, err error) mcp.Completer {
 	return func(context.Context, *mcp.Call, mcp.Completing) (*mcp.Completion, error) { return n, err }
 }
 
-// telling suggests what it was asked.
-func telling(_ context.Context, c *mcp.Call, in mcp.Completing) (*mcp.Completion, error) {
+// repeating suggests what it was asked.
+func repeating(_ context.Context, c *mcp.Call, in mcp.Completing) (*mcp.Completion, error) {
 	var filled []string
 	for _, name := range slices.Sorted(maps.Keys(in.Context)) {
 		filled = append(filled, name+"="+in.Context[name])
@@ -40,7 +40,7 @@ func numbers(n int) []string {
 func completing() *mcp.Server {
 	s := quiet(mcp.ServerOptions{})
 	s.AddPrompt(mcp.Prompt{Name: "code", Arguments: []mcp.PromptArgument{
-		{Name: "tell", Complete: telling},
+		{Name: "tell", Complete: repeating},
 		{Name: "none"},
 		{Name: "language", Complete: mcp.CompleteFrom("Go", "go-like", "Algol", "Python")},
 		{Name: "nil", Complete: suggesting(nil, nil)},
@@ -60,7 +60,7 @@ func completing() *mcp.Server {
 		Arguments: []mcp.PromptArgument{{Name: "a", Complete: mcp.CompleteFrom("x")}}}, giving(nil, nil))
 	s.AddResource(mcp.Resource{URI: "test:text", Name: "text"}, holding(nil))
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "test://{owner}/{repo}", Name: "repos",
-		Complete: map[string]mcp.Completer{"owner": telling}}, holding(nil))
+		Complete: map[string]mcp.Completer{"owner": repeating}}, holding(nil))
 	return s
 }
 
