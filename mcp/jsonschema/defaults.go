@@ -76,7 +76,8 @@ func (r *rule) towardsDefaults(yield func(*rule) bool) {
 // as it is, to the byte. When nothing is added, the result is v itself.
 //
 // The result need not fit the schema: defaults are annotations, and nobody has checked
-// them (2020-12 validation, section 9.2).
+// them (2020-12 validation, section 9.2). A default that is added is added as it stands:
+// nothing is added inside it. Where all of it would exceed MaxWork of [Options], nothing is.
 func (s *Schema) ApplyDefaults(v jsonrpc.Raw) jsonrpc.Raw {
 	if !s.root.hasDefaults {
 		return v
@@ -189,6 +190,9 @@ func (d *defaults) visitObject(all []*rule, i int32) {
 		empty = false
 		text = append(jsonrpc.AppendString(text, p.name), ':')
 		text = append(text, p.value...)
+		if !d.spend(len(text) / 4) {
+			return
+		}
 		d.added = append(d.added, addition{at: n.end - 1, text: text})
 		d.bytes += len(text)
 	}

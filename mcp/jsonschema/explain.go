@@ -12,20 +12,24 @@ import (
 // maxFaults is how many places one error names.
 const maxFaults = 8
 
+// maxLooks is how often one explanation looks at a rule and a value. Where branches
+// multiply there is always one more alternative to look at.
+const maxLooks = 5_000
+
 // explain checks once more, with a budget of its own, and says what does not fit.
 func (r *run) explain() *Error {
-	spent := r.work < 0
-	r.begin()
-	x := explainer{run: r}
-	if !spent {
-		x.explain(r.schema.root, 0)
+	fault := &Error{Expected: "a value that fits the schema", Got: shownNode(&r.tape, 0), SchemaPath: "#"}
+	if r.work < 0 {
+		fault.Expected = "a value that can be checked within the bounds"
+		fault.Got += ", which takes too many steps"
+		return fault
 	}
+	r.begin()
+	looks := maxLooks
+	x := explainer{run: r, looks: &looks}
+	x.explain(r.schema.root, 0)
 	if len(x.faults) == 0 {
-		return &Error{
-			Expected:   "a value that can be checked within the bounds",
-			Got:        shownNode(&r.tape, 0) + ", which takes too many steps",
-			SchemaPath: "#",
-		}
+		return fault
 	}
 	first := x.faults[0]
 	if len(x.faults) > 1 {
@@ -37,6 +41,7 @@ func (r *run) explain() *Error {
 // explainer collects what does not fit.
 type explainer struct {
 	*run
+	looks  *int // how many are left
 	faults []*Error
 }
 
@@ -61,7 +66,7 @@ func (x *explainer) fits(s *rule, i int32) bool { return x.check(s, i, nil) || x
 
 // explain says what of the value i does not fit s.
 func (x *explainer) explain(s *rule, i int32) {
-	if len(x.faults) >= maxFaults || x.level >= maxLevel || !x.spend(1) {
+	if *x.looks--; *x.looks < 0 || len(x.faults) >= maxFaults || x.level >= maxLevel || x.work < 0 {
 		return
 	}
 	n := len(x.scope)

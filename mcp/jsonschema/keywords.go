@@ -36,8 +36,9 @@ func (k *keywords) keyword(name string, s spot) error {
 	case name == "$ref" || name == "$dynamicRef" && !k.dialect.draft7:
 		return k.readReference(s)
 	case name == "default":
-		k.rule.value = s.raw()
-		return nil
+		var err error
+		k.rule.value, err = jsonrpc.AppendCompact(nil, s.raw())
+		return err
 	case name == "format":
 		return k.readFormat(s)
 	case knows&vocabularyUnevaluated != 0 && name == "unevaluatedItems":

@@ -128,7 +128,10 @@ func (tr *translator) character() (rune, error) {
 	case b == 'x':
 		return tr.hex(2, 2)
 	case strings.HasPrefix(rest, `\u{`):
-		digits, _, _ := strings.Cut(rest[3:], "}")
+		digits, _, closed := strings.Cut(rest[3:], "}")
+		if !closed {
+			return 0, errors.New("a \\u{ is not closed")
+		}
 		c, err := tr.hex(3, len(digits))
 		tr.pos++
 		return c, err
