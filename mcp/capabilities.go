@@ -61,7 +61,7 @@ func tooLong(where string) *jsonrpc.Error {
 // capability is declared when something is registered for it, logging when
 // [ServerOptions.Logging] is set.
 func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
-	reg := s.registry.Load()
+	reg := s.registry()
 	w := writer{dst: dst}
 	w.open("", '{')
 	w.rawMap("experimental", s.opts.experimental())

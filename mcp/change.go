@@ -85,7 +85,7 @@ func (s *Server) ResourceUpdated(uri string) {
 // Declared is the filter of the lists that are declared at this moment. It reports
 // false when the server tells of no changes at all ([ServerOptions.Static]).
 func (s *Server) Declared() (Filter, bool) {
-	reg := s.registry.Load()
+	reg := s.registry()
 	return Filter{
 		ToolsListChanged:     s.offersList(0, reg),
 		PromptsListChanged:   s.offersList(1, reg),

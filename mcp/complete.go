@@ -107,7 +107,7 @@ func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 			return ok
 		})
 	}
-	if i < 0 {
+	if i < 0 || !c.visible(c.reg.templates[i]) {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown resource template: %s", clip([]byte(uri)))
 	}
 	t := c.reg.templates[i]

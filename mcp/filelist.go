@@ -100,10 +100,12 @@ func (f *Files) uri(path string) string {
 // register reports false when the uri is taken.
 func (f *Files) register(uri string, file listedFile) bool {
 	size := file.info.Size()
-	return f.server.addResource(&resource{Resource: Resource{
-		URI: uri, Name: file.path, MIMEType: f.mimeType(file.path), Size: &size,
-		Annotations: &Annotations{LastModified: file.info.ModTime()},
-	}, handler: f.read})
+	r := Resource{URI: uri, Name: file.path, MIMEType: f.mimeType(file.path), Size: &size,
+		Annotations: &Annotations{LastModified: file.info.ModTime()}}
+	if f.opts != nil {
+		r.Cache, r.Visible = f.opts.Cache, f.opts.Visible
+	}
+	return f.server.addResource(&resource{Resource: r, handler: f.read})
 }
 
 // mimeType is the media type by the extension of path, "" when it is not known.

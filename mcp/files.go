@@ -38,6 +38,11 @@ type FilesOptions struct {
 	// are answered as if they were not there, since such files are rarely meant to be
 	// read by others.
 	DotFiles bool
+
+	// Cache and Visible are those of the template and of each listed file; see
+	// [ResourceTemplate].
+	Cache   *CacheHint
+	Visible func(*Principal) bool
 }
 
 func (o *FilesOptions) name(prefix string) string {
@@ -102,7 +107,7 @@ func (s *Server) AddFiles(prefix string, root *os.Root, o *FilesOptions) *Files 
 	if o != nil {
 		opts := *o
 		f.opts = &opts
-		t.Title, t.Description = o.Title, o.Description
+		t.Title, t.Description, t.Cache, t.Visible = o.Title, o.Description, o.Cache, o.Visible
 	}
 	s.AddResourceTemplate(t, f.read)
 	return f

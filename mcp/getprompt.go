@@ -10,11 +10,7 @@ import (
 
 // listPrompts answers prompts/list (2026-07-28 server/prompts, Listing Prompts).
 func (s *Server) listPrompts(_ context.Context, c *Call) (Reply, error) {
-	return c.list("prompts", func(reg *registry, w *writer, f *Form) {
-		for _, p := range reg.prompts {
-			p.write(w, f)
-		}
-	})
+	return list(c, "prompts", c.reg.prompts, s.opts.listCache(s.opts.PromptsCache))
 }
 
 // getPrompt answers prompts/get (2026-07-28 server/prompts, Getting a Prompt).
@@ -44,7 +40,7 @@ func (s *Server) getPrompt(ctx context.Context, c *Call) (Reply, error) {
 // findPrompt finds the prompt that this name is for the one who asks.
 func (c *Call) findPrompt(name string) (*prompt, error) {
 	p, ok := c.reg.promptsByName[name]
-	if !ok || !p.visible(c.Principal()) {
+	if !ok || !c.visible(p) {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown prompt: %s", clip([]byte(name)))
 	}
 	return p, nil

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"log/slog"
+	"math"
 	"os"
 	"time"
 
@@ -29,14 +30,27 @@ type ServerOptions struct {
 	// once and private, which is always right.
 	Cache CacheHint
 
-	// Keys seal what clients bring back: the requestState of a request that has asked
-	// for input. Processes that serve the same clients share them, so that a retry may
-	// reach any of them. Default: such state stays in this process, 16 MiB of it at the
-	// most, and no other one knows it.
+	// Keys seal what clients bring back: cursors, and the requestState of a request that
+	// has asked for input. Processes that serve the same clients share them, so that a retry may
+	// reach any of them. Default: the state of requests stays in this process, 16 MiB of it
+	// at the most, and no other one knows it; and there are no pages.
 	Keys Sealer
 
 	// Ask bounds what handlers ask their clients.
 	Ask AskOptions
+
+	// ToolsCache, PromptsCache, ResourcesCache and TemplatesCache are the hints on the
+	// lists of that kind. A list in which something is not visible to everybody is
+	// private all the same. Default: Cache.
+	ToolsCache, PromptsCache, ResourcesCache, TemplatesCache *CacheHint
+
+	// PageSize is how many items a page of a list holds. The cursors of pages are sealed,
+	// so they need Keys: one is good for as long as the keys are, for one list and, unless
+	// the list is public, one principal. What is added or removed between two pages makes
+	// nothing else appear twice or be left out. Replicas that share keys take each other's
+	// cursors; they must register the same things in the same order. Default: each list
+	// is one page.
+	PageSize int
 
 	// UnknownResource reads the uris that neither a resource nor a template
 	// answers to. Default: they are answered as not found, in the code of the
@@ -113,6 +127,29 @@ func (o *ServerOptions) cache() CacheHint {
 		return CacheHint{}
 	}
 	return o.Cache
+}
+
+func (o *ServerOptions) pageSize() int {
+	if o == nil || o.PageSize <= 0 {
+		return math.MaxInt
+	}
+	return o.PageSize
+}
+
+// listCache is the hint on a list that has this one of its own, or nil.
+func (o *ServerOptions) listCache(own *CacheHint) CacheHint {
+	if own == nil {
+		return o.cache()
+	}
+	return *own
+}
+
+// readCache is the hint on a resource that has this one of its own, or nil, and is
+// visible to those whom filter lets pass.
+func (o *ServerOptions) readCache(own *CacheHint, filter func(*Principal) bool) CacheHint {
+	hint := o.listCache(own)
+	hint.Public = hint.Public && filter == nil
+	return hint
 }
 
 func (o *ServerOptions) maxSubscriptions() int {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Prompt defines a prompt: a template for messages that a user chooses (2026-07-28
@@ -94,12 +93,12 @@ func (r *PromptResult) write(w *writer, f *Form) {
 
 // prompt is a registered prompt.
 type prompt struct {
+	entry
 	Prompt
 	handler PromptHandler
 }
 
-// visible reports whether p exists for this principal.
-func (p *prompt) visible(to *Principal) bool { return p.Visible == nil || p.Visible(to) }
+func (p *prompt) filter() func(*Principal) bool { return p.Visible }
 
 // argument finds an argument by its name, nil when there is none.
 func (p *prompt) argument(name string) *PromptArgument {
@@ -156,7 +155,7 @@ func (a *PromptArgument) write(w *writer, f *Form) {
 // AddPrompt registers a prompt, after all those registered before. Like
 // [Server.AddTool] it panics on a definition that cannot be.
 func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
-	added := &prompt{p, h}
+	added := &prompt{Prompt: p, handler: h}
 	if err := added.check(); err != nil {
 		panic(fmt.Sprintf("mcp: prompt %q: %v", p.Name, err))
 	}
@@ -164,6 +163,7 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 		if _, taken := reg.promptsByName[p.Name]; taken {
 			panic(fmt.Sprintf("mcp: prompt %q is registered already", p.Name))
 		}
+		added.number = reg.number()
 		reg.prompts = append(reg.prompts, added)
 		reg.promptsByName[p.Name] = added
 	})
@@ -175,9 +175,10 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 func (s *Server) RemovePrompt(name string) bool {
 	found := false
 	s.change(func(reg *registry) {
-		if _, found = reg.promptsByName[name]; found {
+		var p *prompt
+		if p, found = reg.promptsByName[name]; found {
 			delete(reg.promptsByName, name)
-			reg.prompts = slices.DeleteFunc(reg.prompts, func(p *prompt) bool { return p.Name == name })
+			reg.prompts = without(reg.prompts, p)
 		}
 	})
 	return s.removed(found, PromptsListChanged)

@@ -11,21 +11,13 @@ import (
 // listResources answers resources/list (2026-07-28 server/resources, Listing
 // Resources).
 func (s *Server) listResources(_ context.Context, c *Call) (Reply, error) {
-	return c.list("resources", func(reg *registry, w *writer, f *Form) {
-		for _, r := range reg.resources {
-			r.write(w, f)
-		}
-	})
+	return list(c, "resources", c.reg.resources, s.opts.listCache(s.opts.ResourcesCache))
 }
 
 // listTemplates answers resources/templates/list (2026-07-28 server/resources,
 // Resource Templates).
 func (s *Server) listTemplates(_ context.Context, c *Call) (Reply, error) {
-	return c.list("resourceTemplates", func(reg *registry, w *writer, f *Form) {
-		for _, t := range reg.templates {
-			t.write(w, f)
-		}
-	})
+	return list(c, "resourceTemplates", c.reg.templates, s.opts.listCache(s.opts.TemplatesCache))
 }
 
 // readResource answers resources/read (2026-07-28 server/resources, Reading
@@ -36,7 +28,7 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
 	}
 	c.read = &reading{uri: uri}
-	handler := s.findResource(c)
+	handler, hint := s.findResource(c)
 	if handler == nil {
 		return Reply{}, c.NotFound(c.asked.Form.ResourceNotFound)
 	}
@@ -51,24 +43,33 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 		// (2026-07-28 server/resources, Error Handling).
 		return Reply{}, fmt.Errorf("mcp: resource %q: the handler returned no contents", uri)
 	}
-	hint := s.opts.cache()
 	return Reply{body: resourceResult(contents), cache: &hint}, nil
 }
 
-// findResource returns what reads the uri, nil when nothing does: the resource of
-// that very uri, the first template that matches, or the fallback.
-func (s *Server) findResource(c *Call) ResourceHandler {
+// findResource returns what reads the uri, nil when nothing does, and the hint on what it
+// reads: the resource of that very uri, the first template that matches, or the
+// fallback. Who may not see the resource or template that a uri belongs to finds
+// nothing, and no other one in its place.
+func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 	if r, ok := c.reg.resourcesByURI[c.read.uri]; ok {
+		if !c.visible(r) {
+			return nil, CacheHint{}
+		}
 		c.name = r.Name
-		return r.handler
+		return r.handler, s.opts.readCache(r.Cache, r.filter())
 	}
 	for _, t := range c.reg.templates {
-		if variables, ok := t.pattern.Match(c.read.uri); ok {
-			c.name, c.read.variables = t.Name, variables
-			return t.handler
+		variables, ok := t.pattern.Match(c.read.uri)
+		if !ok {
+			continue
 		}
+		if !c.visible(t) {
+			return nil, CacheHint{}
+		}
+		c.name, c.read.variables = t.Name, variables
+		return t.handler, s.opts.readCache(t.Cache, t.filter())
 	}
-	return s.opts.unknownResource()
+	return s.opts.unknownResource(), s.opts.cache()
 }
 
 // NotFound is the error that tells that [Call.URI] names nothing, with the uri as

@@ -1,7 +1,5 @@
 package mcp
 
-import "slices"
-
 // RemoveTool takes a tool away and reports whether it was there. Calls of it that run
 // go on; later ones are answered as for every unknown tool. Clients that have asked
 // for changes of the list are told. The other functions whose names begin with Remove
@@ -9,9 +7,11 @@ import "slices"
 func (s *Server) RemoveTool(name string) bool {
 	found := false
 	s.change(func(reg *registry) {
-		_, found = reg.toolsByName[name]
-		delete(reg.toolsByName, name)
-		reg.tools = slices.DeleteFunc(reg.tools, func(t *tool) bool { return t.Name == name })
+		var t *tool
+		if t, found = reg.toolsByName[name]; found {
+			delete(reg.toolsByName, name)
+			reg.tools = without(reg.tools, t)
+		}
 	})
 	return s.removed(found, ToolsListChanged)
 }
@@ -21,9 +21,11 @@ func (s *Server) RemoveTool(name string) bool {
 func (s *Server) RemoveResource(uri string) bool {
 	found := false
 	s.change(func(reg *registry) {
-		_, found = reg.resourcesByURI[uri]
-		delete(reg.resourcesByURI, uri)
-		reg.resources = slices.DeleteFunc(reg.resources, func(r *resource) bool { return r.URI == uri })
+		var r *resource
+		if r, found = reg.resourcesByURI[uri]; found {
+			delete(reg.resourcesByURI, uri)
+			reg.resources = without(reg.resources, r)
+		}
 	})
 	return s.removed(found, ResourcesListChanged)
 }
@@ -33,9 +35,11 @@ func (s *Server) RemoveResource(uri string) bool {
 func (s *Server) RemoveResourceTemplate(uriTemplate string) bool {
 	found := false
 	s.change(func(reg *registry) {
-		before := len(reg.templates)
-		reg.templates = slices.DeleteFunc(reg.templates, func(t *resourceTemplate) bool { return t.URITemplate == uriTemplate })
-		found = len(reg.templates) < before
+		var t *resourceTemplate
+		if t, found = reg.templatesByText[uriTemplate]; found {
+			delete(reg.templatesByText, uriTemplate)
+			reg.templates = without(reg.templates, t)
+		}
 	})
 	return s.removed(found, ResourcesListChanged)
 }

@@ -21,6 +21,14 @@ type Resource struct {
 	Annotations *Annotations
 	Icons       []Icon
 	Meta        Meta
+
+	// Cache is the hint on what is read from it. Default: [ServerOptions.Cache].
+	Cache *CacheHint
+
+	// Visible says who is shown the resource and may read it; to everybody else it does not
+	// exist, nor does what it would read. It must be quick and must not change its mind
+	// within a request. nil means everybody.
+	Visible func(*Principal) bool
 }
 
 // ResourceTemplate defines a family of resources by an RFC 6570 template.
@@ -40,6 +48,14 @@ type ResourceTemplate struct {
 
 	// Complete suggests values of the variables of these names (see [Completer]).
 	Complete map[string]Completer
+
+	// Cache is the hint on what is read through it. Default: [ServerOptions.Cache].
+	Cache *CacheHint
+
+	// Visible says who is shown the template and may read through it; to everybody else it does not
+	// exist, nor does what it would read. It must be quick and must not change its mind
+	// within a request. nil means everybody.
+	Visible func(*Principal) bool
 }
 
 // ResourceHandler reads a resource: [Call.URI] says which, [Call.Variable]
@@ -121,9 +137,12 @@ func writeDescription(w *writer, f *Form, name, title, description, mimeType str
 
 // resource is a registered resource.
 type resource struct {
+	entry
 	Resource
 	handler ResourceHandler
 }
+
+func (r *resource) filter() func(*Principal) bool { return r.Visible }
 
 func (r *resource) write(w *writer, f *Form) {
 	w.open("", '{')
@@ -133,10 +152,13 @@ func (r *resource) write(w *writer, f *Form) {
 
 // resourceTemplate is a registered template.
 type resourceTemplate struct {
+	entry
 	ResourceTemplate
 	pattern *uritemplate.Matcher
 	handler ResourceHandler
 }
+
+func (t *resourceTemplate) filter() func(*Principal) bool { return t.Visible }
 
 func (t *resourceTemplate) write(w *writer, f *Form) {
 	w.open("", '{')
@@ -151,7 +173,7 @@ func (t *resourceTemplate) write(w *writer, f *Form) {
 // AddResource registers a resource, after all those registered before. Like
 // [Server.AddTool] it panics on a definition that cannot be.
 func (s *Server) AddResource(r Resource, h ResourceHandler) {
-	added := &resource{r, h}
+	added := &resource{Resource: r, handler: h}
 	err := checkEncodes(added)
 	switch {
 	case checkURI(r.URI) != nil:
@@ -175,6 +197,7 @@ func (s *Server) addResource(added *resource) (ok bool) {
 		if _, taken := reg.resourcesByURI[added.URI]; taken {
 			return
 		}
+		added.number = reg.number()
 		reg.resources = append(reg.resources, added)
 		reg.resourcesByURI[added.URI] = added
 		ok = true
@@ -190,7 +213,7 @@ func (s *Server) addResource(added *resource) (ok bool) {
 // matches it. Like [Server.AddTool] it panics on a definition that cannot be.
 func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 	pattern, err := parseURITemplate(t.URITemplate)
-	added := &resourceTemplate{t, pattern, h}
+	added := &resourceTemplate{ResourceTemplate: t, pattern: pattern, handler: h}
 	switch {
 	case err != nil:
 	case !hasScheme(t.URITemplate):
@@ -206,12 +229,12 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 		panic(fmt.Sprintf("mcp: resource template %q: %v", t.URITemplate, err))
 	}
 	s.change(func(reg *registry) {
-		for _, known := range reg.templates {
-			if known.URITemplate == t.URITemplate {
-				panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
-			}
+		if _, taken := reg.templatesByText[t.URITemplate]; taken {
+			panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
 		}
+		added.number = reg.number()
 		reg.templates = append(reg.templates, added)
+		reg.templatesByText[t.URITemplate] = added
 	})
 	s.publish(Change{Kind: ResourcesListChanged})
 }

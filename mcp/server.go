@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,9 +24,10 @@ type Server struct {
 	table    jsonrpc.Table[method]
 	notices  jsonrpc.Table[notice]
 
-	changing sync.Mutex // held by the one who changes the registry
-	registry atomic.Pointer[registry]
-	stamp    atomic.Pointer[stamp] // of the last form that was asked for
+	changing sync.Mutex
+	draft    *registry                // what is registered; behind changing
+	snapshot atomic.Pointer[registry] // a copy of draft, nil when that has changed since
+	stamp    atomic.Pointer[stamp]    // of the last form that was asked for
 
 	hub    hub    // who is told of changes
 	origin string // of this server's changes on a bus
@@ -60,14 +59,13 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 			panic(fmt.Sprintf("mcp: NewServer: extension %q must have a name with a prefix, as in com.example/%s", name, name))
 		}
 	}
+	if s.opts.PageSize > 0 && s.opts.Keys == nil {
+		panic("mcp: NewServer: PageSize needs Keys, which seal the cursors: seal.NewKeys, or seal.RandomKeys for a single process")
+	}
 	if err := checkEncodes(&s.identity); err != nil {
 		panic(fmt.Sprintf("mcp: NewServer: %v", err))
 	}
-	s.registry.Store(&registry{
-		toolsByName:    make(map[string]*tool),
-		resourcesByURI: make(map[string]*resource),
-		promptsByName:  make(map[string]*prompt),
-	})
+	s.draft = newRegistry()
 	s.fillTable()
 	if s.opts.Bus != nil && s.notifies() {
 		s.origin = strconv.FormatUint(rand.Uint64(), 36) // it guards nothing
@@ -134,7 +132,7 @@ type Client interface {
 // that one which is no [*jsonrpc.Error] must be hidden from it ([jsonrpc.Invoke]
 // does).
 func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, error) {
-	reg := s.registry.Load()
+	reg := s.registry()
 	m, ok := s.table.Lookup(r.Message.Method)
 	if !ok || !m.existsIn(r.Form, r.Message.Method) || !m.declared(s, reg) {
 		return dst, MethodNotFound(r.Message)
@@ -172,52 +170,4 @@ func clip(text []byte) string {
 		n--
 	}
 	return string(text[:n]) + "…"
-}
-
-// registry is what is registered at one moment. It is never changed: a change
-// makes a new one, so that requests read it without a lock.
-type registry struct {
-	tools          []*tool
-	toolsByName    map[string]*tool
-	resources      []*resource
-	resourcesByURI map[string]*resource
-	templates      []*resourceTemplate
-	prompts        []*prompt
-	promptsByName  map[string]*prompt
-
-	lists sync.Map // listKey to members: see list.go
-}
-
-// offersTools and its like tell which capabilities are declared: those that
-// something is registered for.
-func (s *Server) offersTools(reg *registry) bool { return len(reg.tools) > 0 }
-
-func (s *Server) offersResources(reg *registry) bool {
-	return len(reg.resources)+len(reg.templates) > 0 || s.opts.UnknownResource != nil
-}
-
-func (s *Server) offersPrompts(reg *registry) bool { return len(reg.prompts) > 0 }
-
-// offersCompletions: something that is registered has suggestions.
-func (s *Server) offersCompletions(reg *registry) bool {
-	return slices.ContainsFunc(reg.prompts, (*prompt).completes) ||
-		slices.ContainsFunc(reg.templates, func(t *resourceTemplate) bool { return len(t.Complete) > 0 })
-}
-
-// change makes a changed copy of the registry the current one.
-func (s *Server) change(edit func(reg *registry)) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	now := s.registry.Load()
-	next := &registry{
-		tools:          slices.Clone(now.tools),
-		toolsByName:    maps.Clone(now.toolsByName),
-		resources:      slices.Clone(now.resources),
-		resourcesByURI: maps.Clone(now.resourcesByURI),
-		templates:      slices.Clone(now.templates),
-		prompts:        slices.Clone(now.prompts),
-		promptsByName:  maps.Clone(now.promptsByName),
-	}
-	edit(next)
-	s.registry.Store(next)
 }

@@ -55,7 +55,8 @@ func (c *Call) knows(uri string) bool {
 		return false
 	}
 	look := &Call{server: c.server, reg: c.reg, asked: c.asked, read: &reading{uri: uri}}
-	return c.server.findResource(look) != nil
+	handler, _ := c.server.findResource(look)
+	return handler != nil
 }
 
 // offersSubscriptions reports whether changes of single resources are told of.

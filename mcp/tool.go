@@ -29,6 +29,11 @@ type Tool struct {
 	Annotations *ToolAnnotations
 	Icons       []Icon
 	Meta        Meta
+
+	// Visible says who is shown the tool and may call it; to everybody else it does
+	// not exist. It must be quick and must not change its mind within a request. nil
+	// means everybody.
+	Visible func(*Principal) bool
 }
 
 // ToolAnnotations are hints, not promises (2026-07-28 schema, ToolAnnotations).
@@ -123,10 +128,13 @@ func (r *Result) writeAsText(w *writer) bool {
 
 // tool is a registered tool.
 type tool struct {
+	entry
 	Tool
 	handler       ToolHandler
 	input, output schema
 }
+
+func (t *tool) filter() func(*Principal) bool { return t.Visible }
 
 // hasOutput reports whether the form has the tool's output schema.
 func (t *tool) hasOutput(f *Form) bool {
@@ -198,6 +206,7 @@ func (s *Server) AddTool(t Tool, h ToolHandler) {
 		if _, taken := reg.toolsByName[t.Name]; taken {
 			panic(fmt.Sprintf("mcp: tool %q is registered already", t.Name))
 		}
+		added.number = reg.number()
 		reg.tools = append(reg.tools, added)
 		reg.toolsByName[t.Name] = added
 	})
@@ -252,11 +261,7 @@ func isObject(raw jsonrpc.Raw) bool {
 
 // listTools answers tools/list (2026-07-28 server/tools, Listing Tools).
 func (s *Server) listTools(_ context.Context, c *Call) (Reply, error) {
-	return c.list("tools", func(reg *registry, w *writer, f *Form) {
-		for _, t := range reg.tools {
-			t.write(w, f)
-		}
-	})
+	return list(c, "tools", c.reg.tools, s.opts.listCache(s.opts.ToolsCache))
 }
 
 // callTool answers tools/call (2026-07-28 server/tools, Calling Tools).
@@ -267,7 +272,7 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.name must be a string")
 	}
 	t, ok := c.reg.toolsByName[string(name)]
-	if !ok {
+	if !ok || !c.visible(t) {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", clip(name))
 	}
 	c.name = t.Name
