@@ -7,17 +7,7 @@ import (
 // readSample reads a CreateMessageResult (2026-07-28 schema).
 func readSample(answer jsonrpc.Raw) (*SampleResult, error, badAnswer) {
 	result := &SampleResult{}
-	o := readObject(answer, "role", "content", "model")
-	for o.next() {
-		switch string(o.name()) {
-		case "model":
-			o.text(&result.Model)
-		case "stopReason":
-			o.text(&result.StopReason)
-		}
-		result.readMember(&o)
-	}
-	return result, nil, o.end().bad()
+	return result, nil, result.readJSON(answer).bad()
 }
 
 // readMember takes the member at hand, if it is one of a message.
@@ -93,6 +83,8 @@ func (u *ToolUse) readJSON(raw jsonrpc.Raw) *Malformed {
 	o := readObject(raw, "type", "id", "name", "input")
 	for o.next() {
 		switch string(o.name()) {
+		case "type":
+			o.word("tool_use")
 		case "id":
 			o.text(&u.ID)
 		case "name":
@@ -110,6 +102,8 @@ func (r *ToolResult) readJSON(raw jsonrpc.Raw) *Malformed {
 	o := readObject(raw, "type", "toolUseId", "content")
 	for o.next() {
 		switch string(o.name()) {
+		case "type":
+			o.word("tool_result")
 		case "toolUseId":
 			o.text(&r.ToolUseID)
 		case "content":

@@ -31,9 +31,12 @@ const (
 		`"icons":[` + wholeIcon + `],"_meta":{"a.example/m":[1,null]}}`
 	wholeResource = `{"uri":"a:b","name":"n","title":"T","description":"D","mimeType":"a/b","size":7,"annotations":` + wholeAnnotations +
 		`,"icons":[` + wholeIcon + `],"_meta":{"a.example/m":1}}`
-	wholeText = `{"uri":"a:b","mimeType":"a/b","text":"t","_meta":{"a.example/m":1}}`
-	wholeBlob = `{"uri":"a:b","mimeType":"a/b","blob":"AP8=","_meta":{"a.example/m":1}}`
-	wholeMeta = `"_meta":{"a.example/m":{}}`
+	wholeText        = `{"uri":"a:b","mimeType":"a/b","text":"t","_meta":{"a.example/m":1}}`
+	wholeBlob        = `{"uri":"a:b","mimeType":"a/b","blob":"AP8=","_meta":{"a.example/m":1}}`
+	wholeToolUse     = `{"type":"tool_use","id":"i","name":"a","input":{"a":1}}`
+	wholeToolResult  = `{"type":"tool_result","toolUseId":"i","content":[{"type":"text","text":"t"}],"structuredContent":[1],"isError":true}`
+	wholePreferences = `{"hints":[{"name":"h"}],"costPriority":0.5,"speedPriority":0,"intelligencePriority":1}`
+	wholeMeta        = `"_meta":{"a.example/m":{}}`
 )
 
 var samples = []sample{
@@ -100,6 +103,27 @@ var samples = []sample{
 		[]string{"x._meta.a.example/m"}},
 	{"CancelledParams", `{"requestId":"7","reason":"r",` + wholeMeta + `}`, again[mcp.CancelledParams], []string{"x._meta.a.example/m"}},
 	{"ResourceUpdatedParams", `{"uri":"a:b",` + wholeMeta + `}`, again[mcp.ResourceUpdatedParams], []string{"x._meta.a.example/m"}},
+	{"InputRequired", `{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list","params":{"a":1}}},"requestState":"",` + wholeMeta + `}`,
+		again[mcp.InputRequired], []string{"x.inputRequests.k.params.a", "x._meta.a.example/m"}},
+	{"InputRequest", `{"method":"roots/list","params":{}}`, again[mcp.InputRequest], nil},
+	{"ElicitForm", `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}}`,
+		again[mcp.ElicitForm], nil},
+	{"ElicitURL", `{"mode":"url","message":"m","url":"https://a.example"}`, again[mcp.ElicitURL], nil},
+	{"ElicitResult", `{"action":"accept","content":{"a":1},` + wholeMeta + `}`, again[mcp.ElicitResult], []string{"x.content.a", "x._meta.a.example/m"}},
+	{"RootsResult", `{"roots":[{"uri":"file:///a","name":"n","_meta":{"a.example/m":1}}],` + wholeMeta + `}`, again[mcp.RootsResult],
+		[]string{"x.roots[0]._meta.a.example/m", "x._meta.a.example/m"}},
+	{"Root", `{"uri":"file:///a","name":"n",` + wholeMeta + `}`, again[mcp.Root], []string{"x._meta.a.example/m"}},
+	{"ModelPreferences", wholePreferences, again[mcp.ModelPreferences], nil},
+	{"SamplingMessage", `{"role":"user","content":[{"type":"text","text":"t"},{"type":"image","data":"AP8=","mimeType":"a/b"}],` + wholeMeta + `}`,
+		again[mcp.SamplingMessage], []string{"x._meta.a.example/m", "x.content"}},
+	{"SampleRequest", `{"messages":[{"role":"assistant","content":` + wholeToolUse + `},{"role":"user","content":` + wholeToolResult + `}],"maxTokens":10,` +
+		`"systemPrompt":"s","modelPreferences":` + wholePreferences + `,"includeContext":"none","temperature":0.5,"stopSequences":["a"],"metadata":{"a":1},` +
+		`"tools":[{"name":"a","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}}`, again[mcp.SampleRequest],
+		[]string{"x.messages[0].content", "x.messages[1].content", "x.metadata.a"}},
+	{"SampleResult", `{"role":"assistant","content":{"type":"text","text":"t"},"model":"m","stopReason":"endTurn",` + wholeMeta + `}`,
+		again[mcp.SampleResult], []string{"x._meta.a.example/m", "x.content"}},
+	{"ToolUse", wholeToolUse, again[mcp.ToolUse], []string{"x.input.a"}},
+	{"ToolResult", wholeToolResult, again[mcp.ToolResult], []string{"x.structuredContent", "x.content[0]"}},
 	{"RequiredCapabilities", `{"requiredCapabilities":{"sampling":{}}}`, again[mcp.RequiredCapabilities], nil},
 	{"UnsupportedVersion", `{"supported":["v"],"requested":"w"}`, again[mcp.UnsupportedVersion], nil},
 }

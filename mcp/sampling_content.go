@@ -91,7 +91,10 @@ func (r *SampleRequest) write(w *writer, f *Form, context bool) {
 		m.write(w, f)
 	}
 	w.close(']')
-	r.Preferences.write(w)
+	if r.Preferences != nil {
+		w.key("modelPreferences")
+		r.Preferences.writeJSON(w, f)
+	}
 	w.optional("systemPrompt", r.SystemPrompt)
 	if context || !f.Ask.SamplingTools || r.IncludeContext == "none" {
 		w.optional("includeContext", r.IncludeContext)
@@ -136,6 +139,12 @@ func (m *SamplingMessage) write(w *writer, f *Form) {
 		return
 	}
 	w.open("", '{')
+	m.writeMembers(w, f)
+	w.close('}')
+}
+
+// writeMembers writes the members of a message, one block of content as it is.
+func (m *SamplingMessage) writeMembers(w *writer, f *Form) {
 	w.text("role", string(m.Role))
 	if len(m.Content) == 1 {
 		w.key("content")
@@ -148,14 +157,10 @@ func (m *SamplingMessage) write(w *writer, f *Form) {
 		w.close(']')
 	}
 	w.definitionMeta(m.Meta, f)
-	w.close('}')
 }
 
-func (p *ModelPreferences) write(w *writer) {
-	if p == nil {
-		return
-	}
-	w.open("modelPreferences", '{')
+func (p *ModelPreferences) writeJSON(w *writer, _ *Form) {
+	w.open("", '{')
 	if len(p.Hints) > 0 {
 		w.open("hints", '[')
 		for _, name := range p.Hints {
