@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/revisions"
 )
 
@@ -25,16 +27,25 @@ func TestFixtures(t *testing.T) {
 func TestRich(t *testing.T) {
 	seen := check(t, richMessages(t))
 	for _, revision := range revisions.All {
-		for said, is := range richSays {
-			if there := is.since <= revision && (is.until == "" || revision <= is.until); seen[revision+" "+said] != there {
-				t.Errorf("in %s: %s was said: %t, want %t", revision, said, !there, there)
-			}
+		checkSaid(t, revision, seen, richSays)
+	}
+}
+
+// span is the revisions in which something is said, until "" for no end.
+type span struct{ since, until string }
+
+// checkSaid checks that what a revision has was said at least once, and nothing else.
+func checkSaid(t *testing.T, revision string, seen map[string]bool, says map[string]span) {
+	t.Helper()
+	for said, is := range says {
+		if there := is.since <= revision && (is.until == "" || revision <= is.until); seen[revision+" "+said] != there {
+			t.Errorf("in %s: %s was said: %t, want %t", revision, said, !there, there)
 		}
 	}
 }
 
-// richSays is what the server says at least once, and in which revisions.
-var richSays = map[string]struct{ since, until string }{
+// richSays is what the server says to richRequests.
+var richSays = map[string]span{
 	"initialize":               {"2024-11-05", "2025-11-25"},
 	"ping":                     {"2024-11-05", "2025-11-25"},
 	"logging/setLevel":         {"2024-11-05", "2025-11-25"},
@@ -58,7 +69,7 @@ var richSays = map[string]struct{ since, until string }{
 }
 
 // check checks exchanges and returns what was said: results by the method of their request,
-// requests and notifications by their own, each behind the revision and a space.
+// requests and notifications by their own, results that ask as input_required, each behind the revision and a space.
 func check(t *testing.T, all []exchange) map[string]bool {
 	t.Helper()
 	seen := map[string]bool{}
@@ -73,6 +84,8 @@ func check(t *testing.T, all []exchange) map[string]bool {
 		switch {
 		case said.Method != "":
 			seen[x.revision+" "+said.Method] = true
+		case mcp.ResultTypeOf(jsonrpc.Raw(said.Result)) == "input_required":
+			seen[x.revision+" input_required"] = true
 		case said.Result != nil:
 			seen[x.revision+" "+x.method] = true
 		}

@@ -58,7 +58,50 @@ func richServer() *mcp.Server {
 		}
 		return result, nil
 	})
+	addAsking(s)
 	return s
+}
+
+// addAsking registers tools that ask all that can be asked, each in the richest form.
+func addAsking(s *mcp.Server) {
+	schema := jsonrpc.Raw(`{"type":"object","properties":{
+		"text":{"type":"string","title":"T","description":"D","minLength":1,"maxLength":9,"default":"x"},
+		"mail":{"type":"string","format":"email"},
+		"count":{"type":"integer","minimum":1,"maximum":3,"default":2},
+		"sure":{"type":"boolean","default":true},
+		"one":{"type":"string","enum":["a","b"],"default":"a"},
+		"titled":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}},"required":["mail"]}`)
+	several := jsonrpc.Raw(`{"type":"object","properties":{
+		"many":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["a","b"]},"default":["a"]},
+		"titled":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}}}`)
+	words := []mcp.SamplingMessage{mcp.SamplingText(mcp.RoleUser, "t"), {Role: mcp.RoleAssistant, Content: []mcp.SamplingContent{
+		&mcp.TextContent{Text: "t"}, &mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png"}}}, mcp.SamplingText(mcp.RoleUser, "t")}
+	withTools := []mcp.SamplingMessage{mcp.SamplingText(mcp.RoleUser, "t"),
+		{Role: mcp.RoleAssistant, Content: []mcp.SamplingContent{&mcp.ToolUse{ID: "1", Name: "a"}}},
+		{Role: mcp.RoleUser, Content: []mcp.SamplingContent{&mcp.ToolResult{ToolUseID: "1", Content: []mcp.Content{&mcp.TextContent{Text: "t"}}, Structured: jsonrpc.Raw(`{}`)}}}}
+	preferences := &mcp.ModelPreferences{Hints: []string{"h"}, CostPriority: pointer(0.5), SpeedPriority: pointer(0.0), IntelligencePriority: pointer(1.0)}
+	for name, question := range map[string]func() mcp.Question{
+		"ask-form":    func() mcp.Question { return mcp.FormQuestion("k", &mcp.ElicitForm{Message: "m", Schema: schema}) },
+		"ask-several": func() mcp.Question { return mcp.FormQuestion("k", &mcp.ElicitForm{Message: "m", Schema: several}) },
+		"ask-url": func() mcp.Question {
+			return mcp.URLQuestion("k", &mcp.ElicitURL{Message: "m", URL: "https://a.example"})
+		},
+		"ask-roots": func() mcp.Question { return mcp.RootsQuestion("k") },
+		"ask-model": func() mcp.Question {
+			return mcp.SampleQuestion("k", &mcp.SampleRequest{Messages: words, MaxTokens: 5, SystemPrompt: "s", Preferences: preferences,
+				IncludeContext: "thisServer", Temperature: pointer(0.5), StopSequences: []string{"."}, Metadata: jsonrpc.Raw(`{"a":1}`)})
+		},
+		"ask-model-tools": func() mcp.Question {
+			return mcp.SampleQuestion("k", &mcp.SampleRequest{Messages: withTools, MaxTokens: 5, ToolChoice: "auto", Tools: []mcp.Tool{{Name: "a"}}})
+		},
+	} {
+		s.AddTool(mcp.Tool{Name: name}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+			if err := c.AskAll(ctx, question()); err != nil {
+				return nil, err
+			}
+			return mcp.TextResult("answered"), nil
+		})
+	}
 }
 
 // richRequests are what is asked of it.

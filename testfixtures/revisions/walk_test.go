@@ -17,8 +17,22 @@ import (
 var walked = []walk{
 	{name: "rich", server: func(testing.TB) *mcp.Server { return richServer() },
 		prompts: map[string]string{"p": `{"a":"1","b":"2"}`},
-		says: []string{"tools/call", "prompts/get", "resources/read", "notifications/progress", "notifications/message",
-			"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed", "notifications/resources/updated"}},
+		says: map[string]span{
+			"tools/call":                           {"2024-11-05", ""},
+			"prompts/get":                          {"2024-11-05", ""},
+			"resources/read":                       {"2024-11-05", ""},
+			"notifications/progress":               {"2024-11-05", ""},
+			"notifications/message":                {"2024-11-05", ""},
+			"notifications/tools/list_changed":     {"2024-11-05", ""},
+			"notifications/prompts/list_changed":   {"2024-11-05", ""},
+			"notifications/resources/list_changed": {"2024-11-05", ""},
+			"notifications/resources/updated":      {"2024-11-05", ""},
+			"subscriptions/listen":                 {"2026-07-28", ""},
+			"roots/list":                           {"2024-11-05", "2025-11-25"},
+			"sampling/createMessage":               {"2024-11-05", "2025-11-25"},
+			"elicitation/create":                   {"2025-06-18", "2025-11-25"},
+			"input_required":                       {"2026-07-28", ""},
+		}},
 }
 
 // walk is a way through all that a server offers.
@@ -29,9 +43,8 @@ type walk struct {
 	tools, prompts map[string]string
 	// left are tools that are not called, each with the reason.
 	left map[string]string
-	// says is what must have been said in every revision: the methods of results and of
-	// notifications.
-	says []string
+	// says is what must have been said, and in which revisions: see check.
+	says map[string]span
 }
 
 // TestWalks walks through each server in each revision and holds every message against the
@@ -41,12 +54,7 @@ func TestWalks(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			for _, revision := range revisions.All {
 				t.Run(revision, func(t *testing.T) {
-					seen := check(t, w.run(t, revision))
-					for _, said := range w.says {
-						if !seen[revision+" "+said] {
-							t.Errorf("nothing was said of %s; there was %v", said, seen)
-						}
-					}
+					checkSaid(t, revision, check(t, w.run(t, revision)), w.says)
 				})
 			}
 		})
@@ -146,9 +154,45 @@ func (w *walk) changes(c *mcptest.Client) {
 func agree(a mcptest.Ask) (string, *jsonrpc.Error) {
 	switch a.Method {
 	case "elicitation/create":
-		return `{"action":"accept","content":{}}`, nil
+		content := ""
+		o := jsonrpc.ReadObject(a.At("requestedSchema", "properties"))
+		for o.Next() {
+			content += "," + string(jsonrpc.AppendString(nil, string(o.Name()))) + ":" + string(fill(o.Value()))
+		}
+		if content == "" {
+			return `{"action":"accept"}`, nil
+		}
+		return `{"action":"accept","content":{` + content[1:] + `}}`, nil
 	case "sampling/createMessage":
 		return `{"role":"assistant","content":{"type":"text","text":"yes"},"model":"none"}`, nil
 	}
 	return `{"roots":[{"uri":"file:///walk","name":"walk"}]}`, nil
+}
+
+// fill is a value for a field of a form.
+func fill(schema jsonrpc.Raw) jsonrpc.Raw {
+	for _, path := range [][]any{{"default"}, {"enum", 0}, {"oneOf", 0, "const"}, {"minimum"}} {
+		if v := mcptest.At(schema, path...); v != nil {
+			return v
+		}
+	}
+	switch kind, _ := mcptest.At(schema, "type").Text(); kind {
+	case "integer", "number":
+		return jsonrpc.Raw(`1`)
+	case "boolean":
+		return jsonrpc.Raw(`true`)
+	case "array":
+		return jsonrpc.Raw(`[]`)
+	}
+	switch format, _ := mcptest.At(schema, "format").Text(); format {
+	case "email":
+		return jsonrpc.Raw(`"walk@a.example"`)
+	case "uri":
+		return jsonrpc.Raw(`"walk:a"`)
+	case "date":
+		return jsonrpc.Raw(`"2026-07-28"`)
+	case "date-time":
+		return jsonrpc.Raw(`"2026-07-28T00:00:00Z"`)
+	}
+	return jsonrpc.Raw(`"walk"`)
 }
