@@ -1,6 +1,9 @@
 package mcp
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Reply is a result before an exchange gives it the form of its era.
 type Reply struct {
@@ -32,6 +35,9 @@ func NewReply(encoded []byte, cache *CacheHint) Reply {
 	return Reply{body: members(encoded), cache: cache}
 }
 
+// ToolReply makes the reply of a call of a tool, for middleware that answers by itself.
+func ToolReply(r *Result) Reply { return Reply{body: r, meta: r.Meta} }
+
 // NewInputRequired makes the reply of an exchange that asks for input (2026-07-28
 // basic/patterns/mrtr, InputRequiredResult). encoded is as for [NewReply].
 func NewInputRequired(encoded []byte) Reply {
@@ -62,6 +68,9 @@ func (s *Server) AppendReply(dst []byte, r Reply, f *Form) ([]byte, error) {
 
 func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 	start := len(w.dst)
+	if r.body == nil {
+		return w.dst, errors.New("mcp: the handler returned neither a reply nor an error")
+	}
 	w.dst = append(w.dst, '{')
 	switch {
 	case r.InputRequired():
