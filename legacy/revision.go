@@ -16,12 +16,14 @@ type revision struct {
 // Later revisions keep it reserved and never send it.
 const resourceNotFound jsonrpc.Code = -32002
 
-// core holds the methods of a server that every legacy revision has.
+// core holds the methods of a server that every legacy revision has. The session
+// answers logging/setLevel itself, where the server logs.
 var core = []string{
 	"tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read",
 	"prompts/list", "prompts/get", "completion/complete",
 	"resources/subscribe", "resources/unsubscribe",
+	"logging/setLevel",
 }
 
 // revisions lists the legacy revisions, newest first. What each had beyond the one

@@ -1,5 +1,5 @@
 // Package mcp holds the vocabulary of the Model Context Protocol and the [Server]
-// that offers tools and resources. It knows neither eras nor transports.
+// that offers tools, resources and prompts. It knows neither eras nor transports.
 //
 // # A server
 //
@@ -37,8 +37,36 @@
 //     read;
 //   - [ErrResourceNotFound] of a resource is sent in the code of the client's
 //     revision;
-//   - any other error of a resource, and every panic, is sent as an internal error
-//     with a correlation id, and stands in the log in full.
+//   - any other error of a resource, a prompt or a completion, and every panic, is
+//     sent as an internal error with a correlation id, and stands in the log in full.
+//
+// # Prompts and completion
+//
+// A prompt is a template for messages, with arguments that are strings. They are
+// checked before its handler runs ([Server.AddPrompt]). A [Completer] suggests values
+// for an argument, or for a variable of a resource template, while a user types.
+//
+// # While a request runs
+//
+// A [Call] knows who asks ([Call.Principal], [Call.ClientInfo], [Call.Headers]), in
+// which revision ([Call.ProtocolVersion]), and in which trace ([Call.TraceContext]). It
+// tells the client how far the work is ([Call.Progress]) and what happened ([Call.Log],
+// or a [slog.Logger] with [NewLogHandler]), where the client has asked for that, at a
+// bounded rate, and never behind the answer. Nothing of this has to be guarded by the
+// handler: what the client does not want is not sent.
+//
+// Cancellation is the context. It ends when the client cancels; what the handler returns
+// from then on is dropped, and nothing more is said about the request (2026-07-28
+// basic/patterns/cancellation, Behavior Requirements). So a handler that works long
+// looks at ctx, passes it on, and returns ctx.Err().
+//
+// # Extending
+//
+// [Server.Handle] adds methods of the program's own, or of an extension, to the table
+// that the protocol's stand in, and [Server.HandleNotification] takes notifications in;
+// each says in which eras it exists. [ServerOptions.Extensions] declares extensions, and
+// [Call.Notify] sends their notifications. [Middleware] stands around the whole table:
+// for logs, limits, metrics.
 //
 // # Changes
 //
@@ -72,6 +100,7 @@
 //	tool annotations             -           x           x           x           x
 //	audio content                -           x           x           x           x
 //	progress message             -           x           x           x           x
+//	level of logging          session     session     session     session     request
 //	titles, _meta                -           -           x           x           x
 //	lastModified                 -           -           x           x           x
 //	resource links               -           -           x           x           x
@@ -81,6 +110,8 @@
 //	  of an implementation       -           -           -           x           x
 //	true, false as schemas
 //	  of properties              -           -           -           -           x
+//	completions declared         -           x           x           x           x
+//	context of completion        -           -           x           x           x
 //	extensions                   -           -           -           -           x
 //	resultType, cache hints      -           -           -           -           x
 //	serverInfo in each result    -           -           -           -           x

@@ -22,7 +22,7 @@ type Form struct {
 	// Era is the era that the revision belongs to.
 	Era Eras
 	// Methods are the requests of a client that the handler table answers in this
-	// revision, those of extensions aside.
+	// revision, or the exchange in its place; those of extensions aside.
 	Methods []string
 
 	// ResultType: every result carries resultType (2026-07-28 basic/index,
