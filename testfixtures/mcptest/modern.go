@@ -72,6 +72,9 @@ func (c *Client) retry(given string, r *Response) string {
 		if fault := c.mayAsk(a); fault != "" {
 			c.t.Errorf("%s: %s: %s", c.name(), fault, r.Line)
 		}
+		c.mu.Lock()
+		c.asks = append(c.asks, a)
+		c.mu.Unlock()
 		result, err := c.answer(a)
 		if err != nil {
 			c.t.Errorf("%s: the test answers %s with an error, which this revision cannot: %v", c.name(), a.Method, err)

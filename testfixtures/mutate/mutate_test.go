@@ -164,6 +164,9 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tr := range all {
+		if tr.Fixture() == "everything" {
+			continue // it changes while it runs, so that no answer is the same after each input
+		}
 		t.Run(tr.Name, func(t *testing.T) {
 			s, err := tr.Server()
 			if err != nil {

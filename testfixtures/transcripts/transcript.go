@@ -3,7 +3,7 @@
 // one connection, named role-era-case.txt. The test plays them; with -update it
 // rewrites those that fail.
 //
-// A file begins with a line "# server: NAME", where NAME is echo or notes. Then each
+// A file begins with a line "# server: NAME", where NAME is echo, notes or everything. Then each
 // line is one of
 //
 //	# a remark
@@ -21,6 +21,7 @@ import (
 
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/notes"
 )
 
@@ -93,18 +94,27 @@ func Parse(name, text string) (Transcript, error) {
 	return t, err
 }
 
+// Fixture is the name of the server: echo, notes or everything.
+func (t Transcript) Fixture() string {
+	if len(t.Entries) > 0 && t.Entries[0].Kind == Remark {
+		name, _ := strings.CutPrefix(t.Entries[0].Text, serverRemark)
+		return name
+	}
+	return ""
+}
+
 // Server makes the server that the transcript was recorded with. It logs nothing.
 func (t Transcript) Server() (*mcp.Server, error) {
 	quiet := slog.New(slog.DiscardHandler)
-	if len(t.Entries) > 0 && t.Entries[0].Kind == Remark {
-		switch name, _ := strings.CutPrefix(t.Entries[0].Text, serverRemark); name {
-		case "echo":
-			return echo.NewServer(quiet), nil
-		case "notes":
-			return notes.NewServer(quiet, notes.Default()), nil
-		}
+	switch t.Fixture() {
+	case "echo":
+		return echo.NewServer(quiet), nil
+	case "notes":
+		return notes.NewServer(quiet, notes.Default()), nil
+	case "everything":
+		return everything.NewServer(&everything.Options{Logger: quiet}), nil
 	}
-	return nil, fmt.Errorf("transcripts: %s: the first line must be \"# server: echo\" or \"# server: notes\"", t.Name)
+	return nil, fmt.Errorf("transcripts: %s: the first line must be \"# server: \" and echo, notes or everything", t.Name)
 }
 
 // String is the text of the file.

@@ -83,7 +83,7 @@ func play(t *testing.T, script transcripts.Transcript) transcripts.Transcript {
 
 	played := transcripts.Transcript{Name: script.Name}
 	keep := func(text string) {
-		for line := range strings.Lines(text) {
+		for _, line := range changesLast(text) {
 			if !strings.HasSuffix(line, "\n") {
 				t.Errorf("a line without its end: %q", line)
 			}
@@ -97,7 +97,7 @@ func play(t *testing.T, script transcripts.Transcript) transcripts.Transcript {
 		played.Entries = append(played.Entries, e)
 		if e.Kind == transcripts.Sent {
 			io.WriteString(writer, e.Text+"\n")
-			<-time.After(10 * time.Millisecond) // of the bubble
+			<-time.After(time.Second) // of the bubble
 			synctest.Wait()
 			keep(end.take())
 		}
@@ -108,6 +108,20 @@ func play(t *testing.T, script transcripts.Transcript) transcripts.Transcript {
 	}
 	keep(end.take())
 	return played
+}
+
+// changesLast returns the lines of a text, those that tell of a change behind all others:
+// they belong to no request, so nothing says whether they come before an answer or after.
+func changesLast(text string) []string {
+	var others, changes []string
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, `/list_changed"`) || strings.Contains(line, `"notifications/resources/updated"`) {
+			changes = append(changes, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return append(others, changes...)
 }
 
 // difference shows the first entries that are not alike.
@@ -203,7 +217,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, era := range []string{"legacy-2024-11-05", "legacy-2025-03-26", "legacy-2025-06-18", "legacy-2025-11-25", "modern"} {
-		for _, fixture := range []string{"echo", "notes"} {
+		for _, fixture := range []string{"echo", "notes", "content", "lists", "progress", "logging", "resources", "prompts", "changes", "asks-undeclared"} {
 			if want := "server-" + era + "-" + fixture; !slices.Contains(names, want) {
 				t.Errorf("there is no %s.txt", want)
 			}

@@ -1,0 +1,14 @@
+// Command mcp-everything is an MCP server that does all a server can do, in both eras
+// of the protocol. It is meant for trying out clients. Run mcp-everything -h.
+package main
+
+import (
+	"context"
+	"os"
+
+	"isthmus.internal/testfixtures/everything"
+)
+
+func main() {
+	os.Exit(everything.Program("mcp-everything").Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}

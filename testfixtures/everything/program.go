@@ -1,0 +1,74 @@
+package everything
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"isthmus.internal/mcp"
+	"isthmus.internal/mcp/seal"
+	"isthmus.internal/testfixtures/fixture"
+)
+
+// Program is the server as a command, under the name by which it was called.
+func Program(command string) *fixture.Program {
+	var keyFile string
+	return &fixture.Program{
+		Command: command,
+		Server:  name + " " + version,
+		About: command + ` is an MCP server that does all a server can do, for trying out clients. It
+answers in both eras of the protocol, message by message: after initialize in the
+legacy one, and to each request with the modern _meta in the modern one. Standard
+output holds the protocol and nothing else.
+
+Among its tools:
+
+  echo    answers with its arguments        ask    asks for {"name"} and greets
+  add     {"a", "b"}, two integers          log    one log message of each level
+  slow    {"ms"}, with progress             touch  changes the tools and the readme
+  big     {"n"} letters                     stats  counts the calls of slow
+  boom    panics
+
+and those whose names begin with test_, which outside suites call. Resources are
+test://static-text, file://docs/readme and others; templates file://docs/{name}
+and test://template/{id}/data; the prompt greet takes a name and completes it.
+`,
+		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
+		Flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&keyFile, "seal-key-file", "", "seal state with the secrets in `FILE`, one a line of 16 bytes or more, of which the\nfirst seals: servers with the same ones take each other's state; without it, a\nrandom one for the process")
+		},
+		Build: func(logger *slog.Logger) (*mcp.Server, error) {
+			o := &Options{Logger: logger}
+			if keyFile != "" {
+				keys, err := readKeys(keyFile)
+				if err != nil {
+					return nil, err
+				}
+				o.Keys = keys
+			}
+			return NewServer(o), nil
+		},
+	}
+}
+
+// readKeys reads the secrets in a file. The errors name the file and say what should
+// stand there, and nothing of what does.
+func readKeys(path string) (*seal.Keys, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var secrets [][]byte
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			secrets = append(secrets, line)
+		}
+	}
+	keys, err := seal.NewKeys(secrets...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return keys, nil
+}
