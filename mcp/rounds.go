@@ -67,11 +67,11 @@ func (c *Call) inRounds(ctx context.Context, run Handler) (Reply, error) {
 			// server/utilities/caching, Cache Key).
 			reply.cache = &CacheHint{}
 		}
-		r := c.knownRounds()
-		if r == nil || r.after == nil {
+		after := c.whatFollows()
+		if after == nil {
 			return reply, err
 		}
-		again, reply, err := r.after(c, ctx, reply, err)
+		again, reply, err := after(c, ctx, reply, err)
 		if !again {
 			return reply, err
 		}
@@ -119,6 +119,16 @@ func (c *Call) fail(ctx context.Context, err error) (Reply, error) {
 	result := TextResult(err.Error())
 	result.IsError = true
 	return Reply{body: result}, nil
+}
+
+// whatFollows is nil when the handler has not asked anything.
+func (c *Call) whatFollows() func(*Call, context.Context, Reply, error) (bool, Reply, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rounds == nil {
+		return nil
+	}
+	return c.rounds.after
 }
 
 // knownRounds is nil when nothing was asked, nor came with the request.
@@ -170,7 +180,7 @@ func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer, mo
 }
 
 func tooManyRounds(most int) error {
-	return fmt.Errorf("the request has asked the client in %d rounds, which is the most", most)
+	return jsonrpc.Errorf(jsonrpc.InternalError, "The request has asked for input %d times, which is the most", most)
 }
 
 // given is an answer, and where it stands in the request.
@@ -233,7 +243,7 @@ func (r *Rounds) settle(q Question, in Inquiry, a given) error {
 // refuse makes the error of an answer that is none. One that came with the request
 // makes that request a bad one.
 func (r *Rounds) refuse(key, where string, bad badAnswer) error {
-	e := &InvalidAnswer{Key: key, Reason: strings.TrimPrefix(bad(""), ".")}
+	e := &InvalidAnswer{Key: key, Reason: strings.TrimLeft(bad(""), ". ")}
 	if where != "" {
 		e.told = &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: bad(where + step(key))}
 		r.mu.Lock()

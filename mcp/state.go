@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -58,11 +57,13 @@ func (s *Server) SealRounds(r *Request, rounds *Rounds) (state string, open []In
 	defer rounds.mu.Unlock()
 	o := &s.opts.Ask
 	if rounds.count >= o.rounds() {
-		return "", nil, fmt.Errorf("mcp: %w", tooManyRounds(o.rounds()))
+		return "", nil, tooManyRounds(o.rounds())
 	}
 	plain := rounds.appendLocked(nil)
 	if len(plain) > o.stateSize() {
-		return "", nil, fmt.Errorf("mcp: what the request has been answered and has done so far comes to %d bytes, and %d is the most (AskOptions.StateSize)", len(plain), o.stateSize())
+		s.log.Warn("more state than AskOptions.StateSize allows", "method", string(r.Message.Method), "bytes", len(plain), "most", o.stateSize())
+		return "", nil, jsonrpc.Errorf(jsonrpc.InternalError,
+			"The answers and results of the request so far come to %d bytes, and %d is the most", len(plain), o.stateSize())
 	}
 	bound, err := binding(r)
 	if err != nil {

@@ -111,6 +111,12 @@ func (c *Client) Close() {
 	})
 }
 
+func (c *Client) isClosing() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closing
+}
+
 // Cut breaks the connection off, as a client does that is killed. [Client.Close] does
 // not mind then how the server ended.
 func (c *Client) Cut() {

@@ -62,6 +62,9 @@ func (legacy) asked(c *Client, id, line string, a Ask) {
 			return
 		}
 		result, err := c.answer(a)
+		if c.isClosing() {
+			return // the server hears nothing more
+		}
 		if err != nil {
 			parsed, _ := jsonrpc.ParseID(jsonrpc.Raw(id))
 			c.Send(string(jsonrpc.AppendError(nil, parsed, err)))
@@ -85,6 +88,8 @@ func (legacy) unasked(c *Client, n Note) string {
 			return ""
 		}
 		return "the server has not declared that the list changes"
+	case n.Method == "notifications/cancelled": // an ask whose answer is not needed any more
+		return ""
 	case n.Method == "notifications/resources/updated":
 		return "the client has not subscribed to the resource"
 	}
