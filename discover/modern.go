@@ -39,10 +39,12 @@ var modernForms = []*mcp.Form{{
 	Extensions:        true,
 	Completions:       true,
 	CompletionContext: true,
-	Ask: mcp.AskForm{
-		Elicitation: true, ElicitationModes: true,
-		Dialect: true, Defaults: true, Choices: true, SamplingTools: true,
-	},
+	Elicitation:       true,
+	ElicitationModes:  true,
+	FormDialect:       true,
+	FormDefaults:      true,
+	FormChoices:       true,
+	SamplingTools:     true,
 	MissingCapability: mcp.MissingRequiredClientCapability,
 }}
 

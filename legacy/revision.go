@@ -47,10 +47,13 @@ var revisions = []*revision{
 			ProgressMessage:   true,
 			Completions:       true,
 			CompletionContext: true,
-			Ask: mcp.AskForm{
-				Elicitation: true, ElicitationModes: true, ElicitationID: true,
-				Dialect: true, Defaults: true, Choices: true, SamplingTools: true,
-			},
+			Elicitation:       true,
+			ElicitationModes:  true,
+			ElicitationID:     true,
+			FormDialect:       true,
+			FormDefaults:      true,
+			FormChoices:       true,
+			SamplingTools:     true,
 		},
 	},
 	{
@@ -69,7 +72,7 @@ var revisions = []*revision{
 			ProgressMessage:   true,
 			Completions:       true,
 			CompletionContext: true,
-			Ask:               mcp.AskForm{Elicitation: true},
+			Elicitation:       true,
 		},
 	},
 	{

@@ -77,16 +77,16 @@ func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 // askForm says what goes to the client.
 func askForm(key, message string, schema *formSchema) func(c *Call) (Inquiry, error) {
 	return func(c *Call) (Inquiry, error) {
-		f := &c.asked.Form.Ask
+		f := c.asked.Form
 		if !f.Elicitation {
 			return Inquiry{}, c.unknown("elicitation.form")
 		}
 		if e := c.ClientCapabilities().Elicitation; e == nil || !e.Form {
 			return Inquiry{}, c.undeclared("elicitation.form")
 		}
-		if several := schema.several(); several != "" && !f.Choices {
+		if several := schema.several(); several != "" && !f.FormChoices {
 			return Inquiry{}, c.missing("elicitation.form",
-				"and revision "+c.asked.Form.Revision+" of the protocol has no choice of several values ("+several+")")
+				"and revision "+f.Revision+" of the protocol has no choice of several values ("+several+")")
 		}
 		w := writer{}
 		w.open("", '{')
@@ -115,7 +115,7 @@ func URLQuestion(key string, page *ElicitURL) *Asked[bool] {
 	}
 	return &Asked[bool]{
 		ask: func(c *Call) (Inquiry, error) {
-			f := &c.asked.Form.Ask
+			f := c.asked.Form
 			if !f.ElicitationModes {
 				return Inquiry{}, c.unknown("elicitation.url")
 			}

@@ -230,9 +230,9 @@ func (s *formSchema) several() string {
 }
 
 // write writes the schema as the revision can have it.
-func (s *formSchema) write(w *writer, f *AskForm) {
+func (s *formSchema) write(w *writer, f *Form) {
 	w.open("", '{')
-	if f.Dialect {
+	if f.FormDialect {
 		w.raw("$schema", s.dialect)
 	}
 	w.text("type", "object")
@@ -247,12 +247,12 @@ func (s *formSchema) write(w *writer, f *AskForm) {
 	w.close('}')
 }
 
-func (p *formProperty) write(w *writer, f *AskForm) {
+func (p *formProperty) write(w *writer, f *Form) {
 	w.open("", '{')
 	for _, m := range p.members {
 		switch {
-		case m.name == "default" && !f.Defaults && p.kind != kindBoolean:
-		case p.kind == kindTitled && m.name == "oneOf" && !f.Choices:
+		case m.name == "default" && !f.FormDefaults && p.kind != kindBoolean:
+		case p.kind == kindTitled && m.name == "oneOf" && !f.FormChoices:
 			values, titles, _ := titledChoices(m.value) // checked before
 			w.list("enum", values)
 			w.list("enumNames", titles)

@@ -76,8 +76,24 @@ type Form struct {
 	// Extensions is one of the capabilities (since 2026-07-28).
 	Extensions bool
 
-	// Ask is what clients can be asked, and how.
-	Ask AskForm
+	// Elicitation: the user can be asked, with a form (since 2025-06-18).
+	Elicitation bool
+	// ElicitationModes: the user can be sent to a url, too, and a question says
+	// which of the two it is (since 2025-11-25).
+	ElicitationModes bool
+	// ElicitationID: a question with a url has an id (2025-11-25 alone).
+	ElicitationID bool
+	// FormDialect: the schema of a form may name its $schema (since 2025-11-25).
+	FormDialect bool
+	// FormDefaults: fields of a form other than booleans may have defaults (since
+	// 2025-11-25).
+	FormDefaults bool
+	// FormChoices: in a form several values may be chosen, and values have their
+	// titles beside them (since 2025-11-25). Before, titles stand in enumNames.
+	FormChoices bool
+	// SamplingTools: a client's model may use tools, and a message to it has several
+	// blocks (since 2025-11-25).
+	SamplingTools bool
 	// MissingCapability is the code for a request that needs a capability which the
 	// client has not declared; 0 where the revision has none.
 	MissingCapability jsonrpc.Code

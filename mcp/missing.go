@@ -53,24 +53,3 @@ func (c *Call) missing(capability, reason string) error {
 	}
 	return e
 }
-
-// AskForm is what a revision can ask clients, and how it says it.
-type AskForm struct {
-	// Elicitation: the user can be asked (since 2025-06-18).
-	Elicitation bool
-	// ElicitationModes: a question says whether it is a form or a url (since
-	// 2025-11-25).
-	ElicitationModes bool
-	// ElicitationID: one with a url has an id (2025-11-25 alone).
-	ElicitationID bool
-	// Dialect: a form's schema may name its $schema (since 2025-11-25).
-	Dialect bool
-	// Defaults: values other than booleans have defaults (since 2025-11-25).
-	Defaults bool
-	// Choices: the values of an enum have titles of their own, and several may be
-	// chosen (since 2025-11-25). Before, titles stand in enumNames.
-	Choices bool
-	// SamplingTools: a model may use tools, and a message has several blocks (since
-	// 2025-11-25).
-	SamplingTools bool
-}

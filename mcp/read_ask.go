@@ -134,11 +134,11 @@ func (e *ElicitForm) writeJSON(w *writer, f *Form) {
 		w.fail("the form: " + err.Error())
 		return
 	}
-	e.write(w, schema, &f.Ask)
+	e.write(w, schema, f)
 }
 
 // write writes the params of elicitation/create. schema is the form's, as it was read.
-func (e *ElicitForm) write(w *writer, schema *formSchema, f *AskForm) {
+func (e *ElicitForm) write(w *writer, schema *formSchema, f *Form) {
 	w.open("", '{')
 	if f.ElicitationModes {
 		w.text("mode", "form")
@@ -170,7 +170,7 @@ func (e *ElicitURL) writeJSON(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("mode", "url")
 	w.text("message", e.Message)
-	if f.Ask.ElicitationID {
+	if f.ElicitationID {
 		w.text("elicitationId", e.ID)
 	}
 	w.text("url", e.URL)

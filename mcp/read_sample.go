@@ -128,7 +128,7 @@ func (s *SampleResult) writeJSON(w *writer, f *Form) {
 		w.fail(err.Error())
 		return
 	}
-	if !f.Ask.SamplingTools && len(s.Content) > 1 {
+	if !f.SamplingTools && len(s.Content) > 1 {
 		w.fail("revision " + f.Revision + " has one block in an answer")
 		return
 	}

@@ -106,7 +106,7 @@ func SampleQuestion(key string, request *SampleRequest) *Asked[*SampleResult] {
 				return Inquiry{}, fmt.Errorf("mcp: the request to the model %q: %w", key, err)
 			}
 			sampling := c.ClientCapabilities().Sampling
-			switch f := &c.asked.Form.Ask; {
+			switch f := c.asked.Form; {
 			case sampling == nil:
 				return Inquiry{}, c.undeclared("sampling")
 			case request.usesTools() && !f.SamplingTools:

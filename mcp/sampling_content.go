@@ -96,7 +96,7 @@ func (r *SampleRequest) write(w *writer, f *Form, context bool) {
 		r.Preferences.writeJSON(w, f)
 	}
 	w.optional("systemPrompt", r.SystemPrompt)
-	if context || !f.Ask.SamplingTools || r.IncludeContext == "none" {
+	if context || !f.SamplingTools || r.IncludeContext == "none" {
 		w.optional("includeContext", r.IncludeContext)
 	}
 	if r.Temperature != nil {
@@ -128,7 +128,7 @@ func (r *SampleRequest) write(w *writer, f *Form, context bool) {
 // write writes a message; where a revision has one block in each, as several messages of
 // one role.
 func (m *SamplingMessage) write(w *writer, f *Form) {
-	if !f.Ask.SamplingTools {
+	if !f.SamplingTools {
 		for _, block := range m.Content {
 			w.open("", '{')
 			w.text("role", string(m.Role))
