@@ -74,14 +74,15 @@ func typed[In, Out any](t *Tool, h func(ctx context.Context, c *Call, in In) (Ou
 
 // arguments reads those of one tool.
 type arguments[In any] struct {
-	tool    string
-	schema  *jsonschema.Schema
-	decoder *jsonschema.Decoder[In]
+	tool     string
+	schema   *jsonschema.Schema
+	inferred bool // from In
+	decoder  *jsonschema.Decoder[In]
 }
 
 func argumentsOf[In any](t *Tool) (*arguments[In], error) {
 	var err error
-	a := &arguments[In]{tool: t.Name}
+	a := &arguments[In]{tool: t.Name, inferred: t.InputSchema == nil}
 	if t.InputSchema == nil {
 		if t.InputSchema, err = inputSchema(reflect.TypeFor[In]()); err != nil {
 			return nil, err
@@ -110,9 +111,16 @@ func inputSchema(in reflect.Type) (jsonrpc.Raw, error) {
 	return text, err
 }
 
-// read checks and decodes the arguments of a call.
+// read checks and decodes the arguments of a call. Most are found good by decoding
+// them.
 func (a *arguments[In]) read(c *Call) (In, error) {
-	given, err := a.check(c.Arguments())
+	sent := c.Arguments()
+	if a.inferred {
+		if in, ok := a.decoder.DecodeValid(sent); ok {
+			return in, nil
+		}
+	}
+	given, err := a.check(sent)
 	if err == nil {
 		var in In
 		if in, err = a.decoder.Decode(given); err == nil {

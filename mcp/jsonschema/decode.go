@@ -16,7 +16,10 @@ import (
 // rest it does as encoding/json: a null leaves alone what cannot be nil, members that
 // no field has are passed over, an UnmarshalJSON or UnmarshalText does what it does.
 // What it makes holds none of the text's memory.
-type Decoder[T any] struct{ plan *decoder }
+type Decoder[T any] struct {
+	plan  *decoder
+	exact bool
+}
 
 // DecoderFor makes a decoder. That values of T, or of a field in it, cannot be read is
 // an error that names type and field.
@@ -26,7 +29,7 @@ func DecoderFor[T any]() (*Decoder[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("jsonschema: %w", err)
 	}
-	return &Decoder[T]{plan}, nil
+	return &Decoder[T]{plan, isExact(reflect.TypeFor[T](), map[reflect.Type]bool{})}, nil
 }
 
 // Decode reads v, which is JSON: text of a scanned message, or checked otherwise. It
@@ -34,14 +37,31 @@ func DecoderFor[T any]() (*Decoder[T], error) {
 // where that says less than the Go type: an integer beyond 64 bits, a text that an
 // UnmarshalText refuses. The error is an [*Error].
 func (d *Decoder[T]) Decode(v jsonrpc.Raw) (T, error) {
+	into, _, err := d.decode(v)
+	if err != nil { // which must not be a nil *Error
+		return into, err
+	}
+	return into, nil
+}
+
+// DecodeValid is Decode where reading the value is enough to know that it fits the schema
+// of [Infer], defaults and all. With false it is not known whether it does, and what was
+// decoded is of no use.
+func (d *Decoder[T]) DecodeValid(v jsonrpc.Raw) (into T, ok bool) {
+	if !d.exact {
+		return into, false
+	}
+	into, lenient, err := d.decode(v)
+	return into, err == nil && !lenient
+}
+
+func (d *Decoder[T]) decode(v jsonrpc.Raw) (into T, lenient bool, err *Error) {
 	run := struct { // in one allocation
 		reader
 		into T
 	}{reader: reader{text: v}}
-	if err := d.plan.read(&run.reader, reflect.ValueOf(&run.into).Elem()); err != nil {
-		return run.into, err
-	}
-	return run.into, nil
+	err = d.plan.read(&run.reader, reflect.ValueOf(&run.into).Elem())
+	return run.into, run.lenient, err
 }
 
 // WithoutNulls returns v without the members that are null and belong to optional
@@ -59,10 +79,11 @@ func (d *Decoder[T]) WithoutNulls(v jsonrpc.Raw) jsonrpc.Raw {
 type decoder struct {
 	read func(r *reader, v reflect.Value) *Error
 
-	shape  reflect.Kind    // Invalid for a form that is not that of the kind
-	elem   *decoder        // of a pointer, slice, array or map
-	fields []memberDecoder // of a struct
-	names  map[string]int  // of its fields, when they are many
+	shape    reflect.Kind    // Invalid for a form that is not that of the kind
+	elem     *decoder        // of a pointer, slice, array or map
+	fields   []memberDecoder // of a struct
+	expected int             // how many of them a value has that needs no default
+	names    map[string]int  // of its fields, when they are many
 }
 
 // decoders are those of one type and all the types in it.

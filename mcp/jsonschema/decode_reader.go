@@ -12,6 +12,10 @@ type reader struct {
 	text  []byte
 	pos   int
 	depth int // of arrays and objects
+
+	// lenient is set when something was let pass that the schema of [Infer] does not:
+	// a null, a member that no field has, or the lack of one.
+	lenient bool
 }
 
 // peek returns the first byte behind space, 0 at the end.
@@ -32,6 +36,7 @@ func (r *reader) null() bool {
 	if r.peek() != 'n' {
 		return false
 	}
+	r.lenient = true
 	r.pos = min(r.pos+len("null"), len(r.text))
 	return true
 }

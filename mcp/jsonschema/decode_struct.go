@@ -15,6 +15,7 @@ type memberDecoder struct {
 	at       int    // of a field of the struct's own
 	index    []int  // of a promoted one; nil otherwise
 	optional bool
+	expected bool // the schema requires it, or gives it a default
 }
 
 // few is how many fields are looked through one by one.
@@ -29,6 +30,9 @@ func (ds decoders) structs(d *decoder, t reflect.Type) error {
 	d.fields = make([]memberDecoder, 0, len(fields))
 	for i, f := range fields {
 		m := memberDecoder{name: f.name, key: f.key, at: f.index[0], optional: f.optional()}
+		if m.expected = !m.optional || f.tags.has("default"); m.expected {
+			d.expected++
+		}
 		if len(f.index) > 1 {
 			m.index = f.index
 		}
@@ -99,24 +103,31 @@ func (d *decoder) readStruct(r *reader, v reflect.Value) *Error {
 		return r.unless(r.null(), "an object")
 	}
 	var known seen
-	next := 0
+	next, expected := 0, 0
 	for err, more := r.open('}'); more || err != nil; more = r.more('}') {
 		if err != nil {
 			return err
 		}
 		i := d.field(r, next)
 		if i < 0 {
+			r.lenient = true
 			r.value()
 			continue
 		}
 		next = i + 1
 		f := &d.fields[i]
+		if f.expected {
+			expected++
+		}
 		if !known.add(i, len(d.fields)) {
 			return twice(f.name)
 		}
 		if err := f.read(r, f.of(v)); err != nil {
 			return err.inMember(f.name)
 		}
+	}
+	if expected < d.expected {
+		r.lenient = true
 	}
 	return nil
 }

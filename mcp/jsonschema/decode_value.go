@@ -111,6 +111,9 @@ func readText(r *reader, v reflect.Value) *Error {
 }
 
 func readTime(r *reader, v reflect.Value) *Error {
+	if r.peek() == 'n' {
+		return r.unless(r.null(), "a date-time")
+	}
 	text := r.value()
 	if err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(text); err != nil {
 		return &Error{Expected: `a date-time as in "2006-01-02T15:04:05Z"`, Got: gotText(text)}
@@ -163,7 +166,11 @@ func (r *reader) any() (any, *Error) {
 		return b, nil
 	}
 	*r = start
-	return nil, r.unless(r.null(), "a value")
+	if r.peek() != 'n' {
+		return nil, r.wrong("a value")
+	}
+	r.scalar() // a null, which an any can be
+	return nil, nil
 }
 
 func (r *reader) anyObject() (map[string]any, *Error) {

@@ -37,12 +37,8 @@ func alwaysFits(t reflect.Type, known map[reflect.Type]bool) bool {
 }
 
 func (f *field) alwaysFits(known map[reflect.Type]bool) bool {
-	for _, tag := range f.tags.list {
-		switch tag.key {
-		case "mcp", "title", "default", "format":
-		default:
-			return false
-		}
+	if f.tags.bound() {
+		return false
 	}
 	t := f.typ
 	if t.Kind() == reflect.Pointer && f.optional() {
