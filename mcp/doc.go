@@ -4,16 +4,13 @@
 // # A server
 //
 //	s := mcp.NewServer("echo", "1.0.0", nil)
-//	s.AddTool(mcp.Tool{
-//		Name:        "echo",
-//		InputSchema: []byte(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),
-//	}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
-//		text, ok := c.Argument("text").Text()
-//		if !ok {
-//			return nil, errors.New("text must be a string")
-//		}
-//		return mcp.TextResult("echo: " + text), nil
-//	})
+//	type echo struct {
+//		Text string `json:"text" mcp:"what to send back"`
+//	}
+//	mcp.AddTool(s, mcp.Tool{Name: "echo", Description: "Echoes text."},
+//		func(ctx context.Context, c *mcp.Call, in echo) (string, error) {
+//			return "echo: " + in.Text, nil
+//		})
 //	if err := stdio.Serve(context.Background(), s, nil); err != nil {
 //		log.Fatal(err)
 //	}
@@ -26,8 +23,8 @@
 // A handler sees a [Call] and returns an era-neutral result. It runs on any
 // goroutine, as often at once as there are calls, and its context ends when the
 // client cancels, when the connection ends, and when the server shuts down and the
-// time for that is over. Schemas are told to clients and not yet enforced: a tool
-// checks its arguments. Its errors:
+// time for that is over. [AddTool] takes a handler of Go values and enforces the
+// schemas; with [Server.AddTool] a handler checks its arguments itself. Its errors:
 //
 //   - a [*jsonrpc.Error] is sent as a protocol error; codes that the client's
 //     revision keeps for itself are replaced or hidden ([CodePolicy]), and those
