@@ -123,6 +123,24 @@ func TestManyElementsAreUnique(t *testing.T) {
 	}
 }
 
+// More members than are compared with each other.
+func TestManyMembers(t *testing.T) {
+	s := compile(t, `{"propertyNames":{"anyOf":[{"pattern":"x$"},{"pattern":"^n"}]},"properties":{`+strings.ReplaceAll(manyNames(50), `:1`, `:{"const":1}`)+`}}`, nil)
+	value := `{` + manyNames(5_000)
+	if text, _ := fault(t, s, value+`}`); text != "" {
+		t.Error(text)
+	}
+	if text, _ := fault(t, s, value+`,"nxx2":1}`); text != `args: expected objects without two members of one name, got the member "nxx2" twice` {
+		t.Error(text)
+	}
+	if text, _ := fault(t, s, value+`,"\u006d":1}`); !strings.HasPrefix(text, `args.m: expected a name of this form: `) {
+		t.Error(text)
+	}
+	if text, _ := fault(t, s, strings.Replace(value, `"nx1":1`, `"nx1":2`, 1)+`}`); text != `args.nx1: expected 1, got the number 2` {
+		t.Error(text)
+	}
+}
+
 func TestDeepValue(t *testing.T) {
 	s := compile(t, `{"properties":{"a":{"$ref":"#"}},"items":{"$ref":"#"}}`, nil)
 	if text, _ := fault(t, s, strings.Repeat(`[`, 4000)+strings.Repeat(`]`, 4000)); text != "" {

@@ -80,6 +80,7 @@ func (x *explainer) explain(s *rule, i int32) {
 }
 
 func (x *explainer) explainRule(s *rule, i int32) {
+	before := len(x.faults)
 	switch {
 	case s.verdict == never:
 		x.add(s, "", i, "no value at all here", x.shown(i))
@@ -117,14 +118,16 @@ func (x *explainer) explainRule(s *rule, i int32) {
 	if s.branch != nil {
 		x.explainBranches(s, i)
 	}
-	x.explainRest(s, i)
+	if len(x.faults) == before { // with another fault nobody can say what is evaluated
+		x.explainRest(s, i)
+	}
 }
 
 // explainRest is about unevaluatedItems and unevaluatedProperties.
 func (x *explainer) explainRest(s *rule, i int32) {
 	rest := s.unevaluated(x.tape.nodes[i].kind)
-	if rest == nil || len(x.faults) > 0 {
-		return // with another fault nobody can say what is evaluated
+	if rest == nil {
+		return
 	}
 	keyword := "unevaluatedProperties"
 	if rest == s.unevaluatedItems && x.tape.nodes[i].kind == jsonrpc.KindArray {

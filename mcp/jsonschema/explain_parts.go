@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 func (x *explainer) explainArray(s *rule, i int32) {
@@ -246,48 +245,4 @@ func (s *rule) names() []string {
 	}
 	add(s)
 	return names
-}
-
-// nearest is the name that was probably meant: the same but for case and for - and _, or
-// with one or two letters changed. "" is none.
-func nearest(name string, known []string) string {
-	if len(name) > longestName {
-		return ""
-	}
-	plain := plainName(name)
-	best, distance := "", 3
-	for _, other := range known[:min(len(known), 200)] {
-		if len(other) > longestName {
-			continue
-		}
-		p := plainName(other)
-		if d := editDistance(plain, p); d < distance && 3*d <= max(len(plain), len(p)) {
-			best, distance = other, d
-		}
-	}
-	return best
-}
-
-func plainName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-}
-
-// editDistance is how many bytes have to be changed, put in or taken out.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			cost := corner
-			if a[i] != b[k] {
-				cost = 1 + min(corner, row[k], row[k+1])
-			}
-			corner, row[k+1] = row[k+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -130,8 +130,8 @@ func (c suiteCase) run(o *jsonschema.Options) string {
 		}
 		return "the value is refused: " + err.Error()
 	}
-	if err != nil && strings.ContainsAny(err.Error(), "\n\r") {
-		return "the error is not one line: " + err.Error()
+	if err != nil && (strings.ContainsAny(err.Error(), "\n\r") || strings.Contains(err.Error(), "a value that fits the schema")) {
+		return "the error is not one line, or does not say what is wrong: " + err.Error()
 	}
 	return ""
 }

@@ -1,6 +1,19 @@
 package jsonschema_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// manyStrings are more choices than are compared one by one.
+var manyStrings = func() string {
+	var b strings.Builder
+	for k := range 40 {
+		fmt.Fprintf(&b, `"s%d",`, k)
+	}
+	return b.String()
+}()
 
 func TestValidateAnyKind(t *testing.T) {
 	runTable(t, nil, []schemaRow{
@@ -37,6 +50,11 @@ func TestValidateAnyKind(t *testing.T) {
 			{`{"b":"é","a":[1.0,2e0],"c":1}`, `args: expected one of "fast", 1, {"a":[1,2],"b":"\u00e9"}, null, got the object {"b":"é","a":[1.0,2e0],"c":1}`, `#/enum`},
 			{`false`, `args: expected one of "fast", 1, {"a":[1,2],"b":"\u00e9"}, null, got false`, `#/enum`},
 			{`"Fast"`, `args: expected one of "fast", 1, {"a":[1,2],"b":"\u00e9"}, null, got the string "Fast"`, `#/enum`},
+		}},
+		{"enum of many", `{"enum":[` + manyStrings + `null,1]}`, []valueRow{
+			{`"s7"`, ``, ``}, {`"\u007339"`, ``, ``}, {`1.0`, ``, ``}, {`null`, ``, ``},
+			{`"s40"`, `args: expected one of "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", ` +
+				`"s14", "s15", "s16", "s17", "s18", "s19", ... (22 more), got the string "s40"`, `#/enum`},
 		}},
 		{"const", `{"const":[true,{"a":1}]}`, []valueRow{
 			{`[true,{"a":1.00}]`, ``, ``},
@@ -272,6 +290,16 @@ func TestValidateBranches(t *testing.T) {
 			{`{"x":1}`, `args.x: expected a string, got the number 1`, `#/$defs/t/type`},
 			{`{"y":1}`, `args.y: expected a string, got the number 1`, `#/$defs/t/type`},
 		}},
+		{"$ref to a place that no keyword knows", `{"properties":{"a":{"$ref":"#/x/1"}},"x":[1,{"$id":"http://h/","items":{"$ref":"#/y"},"y":{"type":"null"}}]}`, []valueRow{
+			{`{"a":[null]}`, ``, ``},
+			{`{"a":[1]}`, `args.a[0]: expected null, got the number 1`, `#/x/1/y/type`},
+		}},
+		{"alternatives that say nothing at once", `{"anyOf":[{"not":{}},{"properties":{"a":false}}]}`, []valueRow{
+			{`{"a":1}`, `args: expected anything but {}, got the object {"a":1}`, `#/anyOf/0/not`},
+		}},
+		{"anyOf of nothing", `{"anyOf":[false]}`, []valueRow{
+			{`1`, `args: expected no value at all here, got the number 1`, `#/anyOf/0`},
+		}},
 		{"a tree", `{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, []valueRow{
 			{`{"next":{"next":{}}}`, ``, ``},
 			{`{"next":{"next":1}}`, `args.next.next: expected an object, got the number 1`, `#/type`},
@@ -304,6 +332,16 @@ func TestValidateWhatIsNotJSON(t *testing.T) {
 		{`[1,]`, `args: expected one JSON value, got text that is not one: unexpected character at byte 3`, `#`},
 		{"\"\xff\"", `args: expected one JSON value, got text that is not one: a string that is not UTF-8 at byte 2`, `#`},
 		{"\"\n\"", `args: expected one JSON value, got text that is not one: unexpected character at byte 1`, `#`},
+		{`"\u12g4"`, `args: expected one JSON value, got text that is not one: unexpected character at byte 5`, `#`},
+		{`"\x"`, `args: expected one JSON value, got text that is not one: unexpected character at byte 2`, `#`},
+		{`"a`, `args: expected one JSON value, got text that is not one: unexpected end at byte 2`, `#`},
+		{`1.`, `args: expected one JSON value, got text that is not one: unexpected end at byte 2`, `#`},
+		{`1e+`, `args: expected one JSON value, got text that is not one: unexpected end at byte 3`, `#`},
+		{`-`, `args: expected one JSON value, got text that is not one: unexpected end at byte 1`, `#`},
+		{`{"a" 1}`, `args: expected one JSON value, got text that is not one: unexpected character at byte 5`, `#`},
+		{`{1:1}`, `args: expected one JSON value, got text that is not one: unexpected character at byte 1`, `#`},
+		{`{"\q":1}`, `args: expected one JSON value, got text that is not one: unexpected character at byte 3`, `#`},
+		{`[1 2]`, `args: expected one JSON value, got text that is not one: unexpected character at byte 3`, `#`},
 		{`{"a":[{"b":1,"\u0062":2}]}`, `args: expected objects without two members of one name, got the member "b" twice`, `#`},
 	}}})
 }
