@@ -55,7 +55,9 @@ type compiler struct {
 	homes     map[spot]*resource   // the resource of each schema that was surveyed
 	rules     map[spot]*rule
 	patterns  map[string]*pattern // by how they are spelt
-	queue     []*rule             // made, but not filled yet
+	found     []spot              // the schemas that were surveyed, in their order
+	all       []*rule             // in the order in which they were made
+	filled    int                 // how many of all are
 	dynamic   bool                // there is a $dynamicRef
 
 	patternsSize int
@@ -66,11 +68,12 @@ func (c *compiler) compile(text jsonrpc.Raw) (*rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := c.rule(home.spot)
-	for len(c.queue) > 0 || c.addDynamic() {
-		last := len(c.queue) - 1
-		r := c.queue[last]
-		c.queue = c.queue[:last]
+	for _, s := range c.found { // also those that nothing refers to must be schemas
+		c.rule(s)
+	}
+	for c.filled < len(c.all) || c.addDynamic() {
+		r := c.all[c.filled]
+		c.filled++
 		if err := c.fill(r); err != nil {
 			return nil, err
 		}
@@ -79,7 +82,7 @@ func (c *compiler) compile(text jsonrpc.Raw) (*rule, error) {
 		return nil, err
 	}
 	c.finish()
-	return root, nil
+	return c.rule(home.spot), nil
 }
 
 // rule is the rule for the schema at s, which may still have to be filled.
@@ -88,7 +91,7 @@ func (c *compiler) rule(s spot) *rule {
 	if r == nil {
 		r = &rule{spot: s, resource: c.homes[s]}
 		c.rules[s] = r
-		c.queue = append(c.queue, r)
+		c.all = append(c.all, r)
 	}
 	return r
 }
@@ -106,10 +109,7 @@ func (c *compiler) fill(r *rule) error {
 		return fmt.Errorf("at %s: expected a schema (an object, true or false), got %s", r.spot, shown(r.raw()))
 	}
 	k := &keywords{compiler: c, rule: r, home: r.resource, dialect: r.resource.dialect}
-	if err := k.read(); err != nil {
-		return err
-	}
-	return nil
+	return k.read()
 }
 
 // addDynamic makes the rules that a $dynamicRef may lead to, and reports whether there
@@ -125,12 +125,12 @@ func (c *compiler) addDynamic() bool {
 			}
 		}
 	}
-	return len(c.queue) > 0
+	return c.filled < len(c.all)
 }
 
 // finish settles what depends on all rules.
 func (c *compiler) finish() {
-	for _, r := range c.rules {
+	for _, r := range c.all {
 		if !c.dynamic {
 			r.resource = nil
 		}

@@ -10,7 +10,7 @@ import (
 func (c *compiler) findDefaults() {
 	before := map[*rule][]*rule{} // the rules that lead to a rule
 	var found []*rule
-	for _, r := range c.rules {
+	for _, r := range c.all {
 		for next := range r.towardsDefaults {
 			before[next] = append(before[next], r)
 		}

@@ -41,6 +41,10 @@ func (k *keywords) keyword(name string, s spot) error {
 		return err
 	case name == "format":
 		return k.readFormat(s)
+	case name == "$defs" || name == "definitions":
+		if s.kind() != jsonrpc.KindObject {
+			return wrong(s, "an object of schemas")
+		}
 	case knows&vocabularyUnevaluated != 0 && name == "unevaluatedItems":
 		return k.schema(s, &k.rule.unevaluatedItems)
 	case knows&vocabularyUnevaluated != 0 && name == "unevaluatedProperties":
@@ -108,7 +112,15 @@ func subschemas(member spot, d *dialect) iter.Seq[spot] {
 		if kind == jsonrpc.KindArray && !d.draft7 {
 			return member.inside
 		}
-	case "properties", "patternProperties", "definitions", "dependencies":
+	case "dependencies":
+		return func(yield func(spot) bool) {
+			for s := range member.inside {
+				if s.kind() != jsonrpc.KindArray && !yield(s) { // a list has names
+					return
+				}
+			}
+		}
+	case "properties", "patternProperties", "definitions":
 		if kind == jsonrpc.KindObject {
 			return member.inside
 		}

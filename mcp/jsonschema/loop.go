@@ -8,7 +8,7 @@ import "fmt"
 // there at the bound of levels.
 func (c *compiler) refuseLoops() error {
 	l := loops{state: make(map[*rule]uint8, len(c.rules))}
-	for _, r := range c.rules {
+	for _, r := range c.all {
 		if in := l.visit(r); in != nil {
 			return fmt.Errorf("at %s: the schema applies itself to the same value again, without end", in.spot)
 		}

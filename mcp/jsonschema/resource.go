@@ -52,6 +52,7 @@ func (c *compiler) survey(s spot, home *resource) error {
 		return fmt.Errorf("at %s: %w", s, err)
 	}
 	c.homes[s] = home
+	c.found = append(c.found, s)
 	if s.kind() != jsonrpc.KindObject {
 		return nil
 	}
