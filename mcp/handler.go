@@ -63,12 +63,18 @@ func (s *Server) fillTable() {
 	s.enter("resources/list", s.listResources, (*Server).offersResources)
 	s.enter("resources/templates/list", s.listTemplates, (*Server).offersResources)
 	s.enter("resources/read", inRounds(s.readResource), (*Server).offersResources)
-	s.enter("prompts/list", s.listPrompts, (*Server).offersPrompts)
-	s.enter("prompts/get", inRounds(s.getPrompt), (*Server).offersPrompts)
-	s.enter("completion/complete", s.complete, (*Server).offersCompletions)
+	s.enter("prompts/list", byRegistry(func(r *rows) Handler { return r.listPrompts }), (*Server).offersPrompts)
+	s.enter("prompts/get", inRounds(byRegistry(func(r *rows) Handler { return r.getPrompt })), (*Server).offersPrompts)
+	s.enter("completion/complete", byRegistry(func(r *rows) Handler { return r.complete }), (*Server).offersCompletions)
 	s.enter("resources/subscribe", s.subscribe, (*Server).offersSubscriptions)
 	s.enter("resources/unsubscribe", s.unsubscribe, (*Server).offersSubscriptions)
 	s.enter("subscriptions/listen", s.listen, (*Server).offersListening)
+}
+
+// byRegistry is the handler of a row that registering has set. It is not called before:
+// until then the row is not declared.
+func byRegistry(row func(r *rows) Handler) Handler {
+	return func(ctx context.Context, c *Call) (Reply, error) { return row(&c.reg.rows)(ctx, c) }
 }
 
 func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {

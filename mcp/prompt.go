@@ -164,6 +164,7 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 			panic(fmt.Sprintf("mcp: prompt %q is registered already", p.Name))
 		}
 		added.number = reg.number()
+		reg.rows.listPrompts, reg.rows.getPrompt, reg.rows.complete = s.listPrompts, s.getPrompt, s.complete
 		reg.prompts = append(reg.prompts, added)
 		reg.promptsByName[p.Name] = added
 	})

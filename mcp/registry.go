@@ -18,10 +18,16 @@ type registry struct {
 	prompts         []*prompt
 	promptsByName   map[string]*prompt
 
+	rows       rows   // of what is registered
 	registered uint64 // how many items ever were
 
 	lists sync.Map // listKey to *page or bool: see list.go
 }
+
+// rows are handlers that stand in the table by way of the registry. Who registers what
+// they answer for sets them, so that a program which has no prompts does not have the
+// code for them either.
+type rows struct{ listPrompts, getPrompt, complete Handler }
 
 func newRegistry() *registry {
 	return &registry{
@@ -48,6 +54,7 @@ func (reg *registry) clone() *registry {
 		templatesByText: maps.Clone(reg.templatesByText),
 		prompts:         slices.Clone(reg.prompts),
 		promptsByName:   maps.Clone(reg.promptsByName),
+		rows:            reg.rows,
 		registered:      reg.registered,
 	}
 }

@@ -233,6 +233,7 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 			panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
 		}
 		added.number = reg.number()
+		reg.rows.complete = s.complete
 		reg.templates = append(reg.templates, added)
 		reg.templatesByText[t.URITemplate] = added
 	})
