@@ -26,7 +26,9 @@ func TestBoundsOfSchemas(t *testing.T) {
 			"http://h/": jsonrpc.Raw(`{"description":"this is too long for it"}`)}},
 			`http://h/: the schema has 41 bytes; at most 30 are allowed (Options.MaxBytes)`},
 		{"repetitions", `{"pattern":"(a{1000}){1000}"}`, nil, `it repeats something more than 1000 times`},
-		{"size of a pattern", `{"pattern":"` + strings.Repeat(`a{1000}`, 30) + `"}`, nil, `its repetitions multiply to more than 20000 characters`},
+		{"size of a pattern", `{"pattern":"` + strings.Repeat(`a{1000}`, 30) + `"}`, nil, `it is larger than 20000 characters, repetitions written out`},
+		{"classes of a pattern", `{"pattern":"` + strings.Repeat(`\\p{L}`, 1000) + `"}`, nil, `it is larger than 20000 characters, repetitions written out`},
+		{"tables of a pattern", `{"pattern":"` + strings.Repeat(`\\p{Alphabetic}`, 300) + `"}`, nil, `its classes of characters are too many`},
 		{"length of a pattern", `{"pattern":"` + strings.Repeat(`a`, 9000) + `"}`, nil, `it has 9000 bytes; at most 8192 are allowed`},
 		{"size of all patterns", manyPatterns(600), nil, `the patterns together have more than 500000 characters, repetitions written out`},
 	} {

@@ -34,6 +34,7 @@ func Compile(text jsonrpc.Raw, o *Options) (*Schema, error) {
 		homes:     map[spot]*resource{},
 		rules:     map[spot]*rule{},
 		patterns:  map[string]*pattern{},
+		indexes:   map[spot]map[string]spot{},
 	}
 	root, err := c.compile(text)
 	if err != nil {
@@ -55,10 +56,11 @@ type compiler struct {
 	homes     map[spot]*resource   // the resource of each schema that was surveyed
 	rules     map[spot]*rule
 	patterns  map[string]*pattern // by how they are spelt
-	found     []spot              // the schemas that were surveyed, in their order
-	all       []*rule             // in the order in which they were made
-	filled    int                 // how many of all are
-	dynamic   bool                // there is a $dynamicRef
+	indexes   map[spot]map[string]spot
+	found     []spot  // the schemas that were surveyed, in their order
+	all       []*rule // in the order in which they were made
+	filled    int     // how many of all are
+	dynamic   bool    // there is a $dynamicRef
 
 	patternsSize int
 }

@@ -140,6 +140,20 @@ func TestCompileRemotes(t *testing.T) {
 	}
 }
 
+// Large $defs are looked up by an index.
+func TestCompileManyDefinitions(t *testing.T) {
+	var defs, properties strings.Builder
+	for k := range 2000 {
+		name := string(jsonrpc.AppendInt(nil, int64(k)))
+		defs.WriteString(`,"d` + name + `":{"const":` + name + `}`)
+		properties.WriteString(`,"p` + name + `":{"$ref":"#/$defs/d` + name + `"}`)
+	}
+	s := compile(t, `{"$defs":{`+defs.String()[1:]+`},"properties":{`+properties.String()[1:]+`}}`, nil)
+	if got, path := fault(t, s, `{"p0":0,"p1234":1}`); got != `args.p1234: expected 1234, got the number 1` || path != `#/$defs/d1234/const` {
+		t.Errorf("got %s (%s)", got, path)
+	}
+}
+
 // The text belongs to the caller, who may write over it.
 func TestCompileKeepsNothingOfTheText(t *testing.T) {
 	text := jsonrpc.Raw(`{"properties":{"a":{"const":"x","default":"x"}}}`)

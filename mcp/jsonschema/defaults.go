@@ -178,6 +178,11 @@ func (d *defaults) visitObject(all []*rule, i int32) {
 		}
 		d.visit(inner, c)
 	}
+	for _, r := range all {
+		if r.object != nil && !d.spend(len(r.object.known)) {
+			return
+		}
+	}
 	empty := n.count == 0
 	for _, p := range absentDefaults(all) {
 		if d.tape.member(i, p.name) >= 0 || !d.spend(1+int(n.count)/8) {
@@ -207,6 +212,7 @@ type namedDefault struct {
 // absentDefaults are the defaults that the rules agree on, in the order of the schema.
 func absentDefaults(all []*rule) []namedDefault {
 	var list []namedDefault
+	at := map[string]int{} // in list
 	for _, r := range all {
 		if r.object == nil {
 			continue
@@ -216,12 +222,13 @@ func absentDefaults(all []*rule) []namedDefault {
 				continue
 			}
 			value := p.defaultValue()
-			at := slices.IndexFunc(list, func(d namedDefault) bool { return d.name == p.name })
+			known, twice := at[p.name]
 			switch {
-			case at < 0:
+			case !twice:
+				at[p.name] = len(list)
 				list = append(list, namedDefault{p.name, value})
-			case string(list[at].value) != string(value):
-				list[at].value = nil
+			case string(list[known].value) != string(value):
+				list[known].value = nil
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // a repetition counts as often as it may repeat.
 const (
 	maxPattern      = 8 << 10
+	maxPatternText  = 128 << 10 // translated
 	maxPatternSize  = 20_000
 	maxPatternsSize = 500_000 // all of one schema together
 )
@@ -30,11 +31,14 @@ func compilePattern(source string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(text) > maxPatternText {
+		return nil, errors.New("its classes of characters are too many")
+	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err == nil {
-		size := treeSize(tree)
+		size := treeSize(tree) + treeWeight(tree)
 		if size > maxPatternSize {
-			return nil, fmt.Errorf("its repetitions multiply to more than %d characters", maxPatternSize)
+			return nil, fmt.Errorf("it is larger than %d characters, repetitions written out", maxPatternSize)
 		}
 		var re *regexp.Regexp
 		if re, err = regexp.Compile(text); err == nil {
@@ -63,6 +67,18 @@ func treeSize(tree *syntax.Regexp) int {
 		size *= max(1, tree.Min, tree.Max)
 	}
 	return min(size, 1<<30/maxPattern)
+}
+
+// treeWeight is what the classes of characters need in memory, once for all repetitions.
+func treeWeight(tree *syntax.Regexp) int {
+	weight := 0
+	if tree.Op == syntax.OpCharClass {
+		weight = len(tree.Rune) / 8
+	}
+	for _, sub := range tree.Sub {
+		weight += treeWeight(sub)
+	}
+	return weight
 }
 
 // translator writes a regular expression of ECMA-262 in the syntax of package regexp.

@@ -187,58 +187,57 @@ func (tr *translator) property() (string, error) {
 		return "", fmt.Errorf("%s lacks its name in braces", rest[:2])
 	}
 	name, value, pair := strings.Cut(inside[1:], "=")
-	tables := propertyTables(name, value, pair)
-	if tables == nil {
-		return "", fmt.Errorf("the property %s is not known", quoted(inside[1:]))
-	}
 	tr.pos += len(inside) + 3
-	return tableClass(tables, rest[1] == 'P'), nil
+	if known := categoryOrScript(name, value, pair); known != "" {
+		return rest[:2] + "{" + known + "}", nil
+	}
+	if tables := propertyTables(name); tables != nil && !pair {
+		return tableClass(tables, rest[1] == 'P'), nil
+	}
+	return "", fmt.Errorf("the property %s is not known", quoted(inside[1:]))
 }
 
-// propertyTables finds the characters of a property, in one table or several. The names
-// are those of Unicode, as exact as ECMA-262 wants them. Properties that the standard
-// library has no table for are not known.
-func propertyTables(name, value string, pair bool) []*unicode.RangeTable {
+// categoryOrScript finds the name that package regexp has for a general category or a
+// script. The names are those of Unicode, as exact as ECMA-262 wants them.
+func categoryOrScript(name, value string, pair bool) string {
 	switch {
 	case pair && (name == "Script" || name == "sc"):
-		return tablesOf(unicode.Scripts[value])
+		if unicode.Scripts[value] != nil {
+			return value
+		}
+		return ""
 	case pair && (name == "General_Category" || name == "gc"):
-		return category(value)
+		name = value
 	case pair:
-		return nil
+		return ""
 	}
+	if short, ok := unicode.CategoryAliases[name]; ok {
+		name = short
+	}
+	if unicode.Categories[name] != nil {
+		return name
+	}
+	return ""
+}
+
+// propertyTables finds the characters of a property of two values, in one table or several.
+// Properties that the standard library has no table for are not known.
+func propertyTables(name string) []*unicode.RangeTable {
 	switch name {
 	case "Any":
-		return tablesOf(&unicode.RangeTable{R32: []unicode.Range32{{Lo: 0, Hi: unicode.MaxRune, Stride: 1}}})
+		return []*unicode.RangeTable{{R32: []unicode.Range32{{Lo: 0, Hi: unicode.MaxRune, Stride: 1}}}}
 	case "ASCII":
-		return tablesOf(&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: unicode.MaxASCII, Stride: 1}}})
+		return []*unicode.RangeTable{{R16: []unicode.Range16{{Lo: 0, Hi: unicode.MaxASCII, Stride: 1}}}}
 	case "Alphabetic", "Alpha": // Unicode Standard Annex 44, derived properties
-		return append(category("L"), unicode.Nl, unicode.Other_Alphabetic)
+		return []*unicode.RangeTable{unicode.L, unicode.Nl, unicode.Other_Alphabetic}
 	case "Lowercase", "Lower":
 		return []*unicode.RangeTable{unicode.Ll, unicode.Other_Lowercase}
 	case "Uppercase", "Upper":
 		return []*unicode.RangeTable{unicode.Lu, unicode.Other_Uppercase}
 	}
-	if tables := category(name); tables != nil {
-		return tables
-	}
-	if strings.HasPrefix(name, "Other_") {
+	table := unicode.Properties[name]
+	if table == nil || strings.HasPrefix(name, "Other_") {
 		return nil
 	}
-	return tablesOf(unicode.Properties[name])
-}
-
-// category finds a general category by its short or its long name.
-func category(name string) []*unicode.RangeTable {
-	if short, ok := unicode.CategoryAliases[name]; ok {
-		name = short
-	}
-	return tablesOf(unicode.Categories[name])
-}
-
-func tablesOf(t *unicode.RangeTable) []*unicode.RangeTable {
-	if t == nil {
-		return nil
-	}
-	return []*unicode.RangeTable{t}
+	return []*unicode.RangeTable{table}
 }

@@ -224,7 +224,7 @@ func (c *compiler) follow(from *resource, pointer string) (spot, error) {
 	at, home := from.spot, from
 	for step := range strings.SplitSeq(pointer[1:], "/") {
 		step = unescapePointer(step)
-		next, ok := at.step(step)
+		next, ok := c.step(at, step)
 		if !ok {
 			return at, fmt.Errorf("it refers to %s, but there is no %s at %s", quoted("#"+pointer), quoted(step), at)
 		}
@@ -236,10 +236,22 @@ func (c *compiler) follow(from *resource, pointer string) (spot, error) {
 	return at, c.survey(at, home)
 }
 
-// step is one step of a JSON Pointer.
-func (s spot) step(name string) (spot, bool) {
+// step is one step of a JSON Pointer. Large objects, such as $defs may be, have an index.
+func (c *compiler) step(s spot, name string) (spot, bool) {
 	if s.kind() == jsonrpc.KindObject {
-		return s.member(name)
+		if s.doc.tape.nodes[s.node].count <= manyMembers {
+			return s.member(name)
+		}
+		index := c.indexes[s]
+		if index == nil {
+			index = map[string]spot{}
+			for member := range s.inside {
+				index[member.name()] = member
+			}
+			c.indexes[s] = index
+		}
+		member, ok := index[name]
+		return member, ok
 	}
 	if !isIndex(name) {
 		return s, false

@@ -58,10 +58,12 @@ func (s *Schema) newRun() *run {
 	return r
 }
 
+// endRun keeps r for later, unless a large value has made it large.
 func (s *Schema) endRun(r *run) {
-	const keptNodes = 1 << 12 // some 128 KiB
-	if cap(r.tape.nodes) <= keptNodes {
+	const keptNodes, keptBytes = 1 << 12, 1 << 16 // some 128 KiB, and 64 KiB
+	if cap(r.tape.nodes) <= keptNodes && cap(r.tape.names)+cap(r.buf)+cap(r.marks) <= keptBytes {
 		r.tape.drop()
+		r.met = nil
 		s.runs.Put(r)
 	}
 }
