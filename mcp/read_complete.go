@@ -110,3 +110,44 @@ func (p *CompleteParams) writeJSON(w *writer, f *Form) {
 	}
 	w.endParams(p.Meta)
 }
+
+// CompleteResult is the result of completion/complete.
+type CompleteResult struct {
+	Completion Completion
+	Meta       Meta
+}
+
+func (c *CompleteResult) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "completion")
+	for r.next() {
+		if string(r.name()) == "completion" {
+			r.inside(&c.Completion)
+		}
+		r.common(&c.Meta)
+	}
+	return r.end()
+}
+
+func (c *CompleteResult) writeJSON(w *writer, f *Form) {
+	w.beginResult(f)
+	c.Completion.write(w, f)
+	w.endResult(nil, c.Meta, f)
+}
+
+// readJSON reads what stands in the result under its name.
+func (n *Completion) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "values")
+	for r.next() {
+		switch string(r.name()) {
+		case "values":
+			r.texts(&n.Values)
+		case "total":
+			var total int64
+			r.count(&total)
+			n.Total = int(total)
+		case "hasMore":
+			r.boolean(&n.HasMore)
+		}
+	}
+	return r.end()
+}

@@ -14,6 +14,31 @@ type UnsupportedVersion struct {
 	Requested string
 }
 
+// RequiredElicitations is the data of the error -32042, which 2025-11-25 alone has: pages
+// that the user has to visit before the request is sent again (2025-11-25
+// client/elicitation, URL Elicitation Required Error).
+type RequiredElicitations struct{ Elicitations []ElicitURL }
+
+func (d *RequiredElicitations) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "elicitations")
+	for r.next() {
+		if string(r.name()) == "elicitations" {
+			readList(&r, &d.Elicitations)
+		}
+	}
+	return r.end()
+}
+
+func (d *RequiredElicitations) writeJSON(w *writer, f *Form) {
+	w.open("", '{')
+	w.open("elicitations", '[')
+	for i := range d.Elicitations {
+		d.Elicitations[i].writeJSON(w, f)
+	}
+	w.close(']')
+	w.close('}')
+}
+
 func (d *RequiredCapabilities) readJSON(raw jsonrpc.Raw) *Malformed {
 	r := readObject(raw, "requiredCapabilities")
 	for r.next() {

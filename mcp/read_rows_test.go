@@ -59,6 +59,19 @@ func TestReadWords(t *testing.T) {
 			"mcp: example.ref must have the type ref/prompt and a name, or ref/resource and a uri"},
 		{"a number as an id", `{"requestId":7}`, again[mcp.CancelledParams], `{"requestId":7}`},
 		{"a fraction as an id", `{"requestId":1.5}`, again[mcp.CancelledParams], "mcp: example.requestId must be a string or an integer"},
+		{"an action that is none", `{"action":"maybe"}`, again[mcp.ElicitResult], `mcp: example.action must be "accept", "decline" or "cancel"`},
+		{"a form that says nothing of its mode", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, again[mcp.ElicitForm],
+			`{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`},
+		{"a page that says nothing of its mode", `{"message":"m","url":"a:b"}`, again[mcp.ElicitURL], "mcp: example.mode must be there"},
+		{"another type of result", `{"resultType":"complete"}`, again[mcp.InputRequired], `mcp: example.resultType must be "input_required"`},
+		{"a question that is null", `{"resultType":"input_required","inputRequests":{"k":null}}`, again[mcp.InputRequired],
+			"mcp: example.inputRequests.k must be an object"},
+		{"a root elsewhere", `{"uri":"https://a.example"}`, again[mcp.Root], "mcp: example.uri must be a uri that begins with file://"},
+		{"an unknown block in a message", `{"role":"user","content":[{"type":"video"}]}`, again[mcp.SamplingMessage],
+			`mcp: example.content[0].type must be "text", "image", "audio", "tool_use" or "tool_result"`},
+		{"a hint without a name", `{"hints":[{},{"name":"h"}]}`, again[mcp.ModelPreferences], `{"hints":[{"name":"h"}]}`},
+		{"a choice without a mode", `{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1,"toolChoice":{}}`,
+			again[mcp.SampleRequest], `{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1,"toolChoice":{"mode":"auto"}}`},
 		{"a long name", `{"content":[],"_meta":{},"isError":"` + strings.Repeat("a", 3) + `"}`, again[mcp.Result], "mcp: example.isError must be true or false"},
 		{"an empty id of a version", `{"supported":[],"requested":""}`, again[mcp.UnsupportedVersion], `{"supported":[],"requested":""}`},
 	}
@@ -145,6 +158,10 @@ func TestAppendFaults(t *testing.T) {
 		{"nil among the content", &mcp.Result{Content: []mcp.Content{nil}}, "content block 0 is nil"},
 		{"arguments that are no JSON", &mcp.CallToolParams{Name: "a", Arguments: jsonrpc.Raw(`{`)}, "jsonrpc: not a JSON value"},
 		{"_meta that is no JSON", &mcp.RequestParams{Meta: mcp.Meta{"a": jsonrpc.Raw(`x`)}}, "jsonrpc: not a JSON value"},
+		{"a form whose schema is none", &mcp.ElicitForm{Message: "m", Schema: jsonrpc.Raw(`{}`)}, "the form: its schema must have"},
+		{"a request to a model without messages", &mcp.SampleRequest{MaxTokens: 1}, "there are no messages"},
+		{"a message of nobody", &mcp.SamplingMessage{}, `the role is ""`},
+		{"an answer of no content", &mcp.SampleResult{SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleUser}}, "it has no content"},
 		{"progress that is no number", &mcp.ProgressParams{Token: jsonrpc.Raw(`1`), Progress: math.NaN()}, "progress is not a finite number"},
 	}
 	for _, test := range tests {
@@ -173,6 +190,8 @@ func TestAppendForms(t *testing.T) {
 			`{"resultType":"complete","resources":[],"ttlMs":0,"cacheScope":"private"}`},
 		{"state of a retry", &mcp.ReadResourceParams{URI: "a:b", Retry: mcp.Retry{State: &state}}, "2025-11-25", `{"uri":"a:b"}`,
 			`{"uri":"a:b","requestState":"s"}`},
+		{"mode of a form", &mcp.ElicitForm{Message: "m", Schema: jsonrpc.Raw(`{"type":"object","properties":{}}`)}, "2025-06-18",
+			`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`},
 		{"extensions", &mcp.ServerCapabilities{Extensions: map[string]jsonrpc.Raw{"a.example/e": jsonrpc.Raw(`{}`)}}, "2025-11-25", `{}`,
 			`{"extensions":{"a.example/e":{}}}`},
 	}
@@ -189,6 +208,36 @@ func TestAppendForms(t *testing.T) {
 			same(t, test.name, string(got), want)
 		})
 	}
+}
+
+// TestAppendOldMessages: up to 2025-06-18 a message has one block.
+func TestAppendOldMessages(t *testing.T) {
+	one, two := mcp.SamplingText(mcp.RoleUser, "t"), mcp.SamplingText(mcp.RoleUser, "t")
+	two.Content = append(two.Content, two.Content[0])
+	const block = `{"type":"text","text":"t"}`
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		want := `{"role":"user","content":[` + block + `,` + block + `]`
+		if f.Revision < "2025-11-25" {
+			want = "a message of revision " + f.Revision + " has one block of content"
+		}
+		for _, test := range []struct {
+			value mcp.Value
+			want  string
+		}{
+			{&one, `{"role":"user","content":` + block},
+			{&mcp.SampleResult{SamplingMessage: one, Model: "m"}, `{"role":"user","content":` + block + `,"model":"m"}`},
+			{&two, want},
+			{&mcp.SampleResult{SamplingMessage: two, Model: "m"}, want},
+		} {
+			got, err := mcp.Append(nil, test.value, f)
+			if err != nil {
+				got = []byte(err.Error())
+			}
+			if !strings.HasPrefix(string(got), test.want) {
+				t.Errorf("%T: got %s, want %s", test.value, got, test.want)
+			}
+		}
+	})
 }
 
 // FuzzRead: whatever a peer sends, no reader panics; what one takes it can write, and

@@ -105,7 +105,22 @@ func (m *SamplingMessage) writeJSON(w *writer, f *Form) {
 		w.fail(err.Error())
 		return
 	}
-	m.write(w, f)
+	if !m.fits(w, f) {
+		return
+	}
+	w.open("", '{')
+	m.writeMembers(w, f)
+	w.close('}')
+}
+
+// fits notes where a message cannot be one message in the form. Among others it would be
+// several ([SampleRequest]).
+func (m *SamplingMessage) fits(w *writer, f *Form) bool {
+	if !f.SamplingTools && len(m.Content) > 1 {
+		w.fail("a message of revision " + f.Revision + " has one block of content")
+		return false
+	}
+	return true
 }
 
 func (s *SampleResult) readJSON(raw jsonrpc.Raw) *Malformed {
@@ -128,8 +143,7 @@ func (s *SampleResult) writeJSON(w *writer, f *Form) {
 		w.fail(err.Error())
 		return
 	}
-	if !f.SamplingTools && len(s.Content) > 1 {
-		w.fail("revision " + f.Revision + " has one block in an answer")
+	if !s.fits(w, f) {
 		return
 	}
 	w.open("", '{')

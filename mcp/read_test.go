@@ -64,7 +64,7 @@ var samples = []sample{
 		`"required":true}],"icons":[` + wholeIcon + `],` + wholeMeta + `}]}`, again[mcp.Page[mcp.Prompt]], []string{"x.prompts[0]._meta.a.example/m"}},
 	{"PromptResult", `{"resultType":"complete","description":"D","messages":[{"role":"assistant","content":{"type":"text","text":"t"}}],` + wholeMeta + `}`,
 		again[mcp.PromptResult], []string{"x._meta.a.example/m"}},
-	{"Completion", `{"resultType":"complete","completion":{"values":["a"],"total":2,"hasMore":true}}`, again[mcp.Completion], nil},
+	{"CompleteResult", `{"resultType":"complete","completion":{"values":["a"],"total":2,"hasMore":true}}`, again[mcp.CompleteResult], nil},
 	{"LogMessageParams", `{"level":"critical","logger":"l","data":[1],` + wholeMeta + `}`, again[mcp.LogMessageParams],
 		[]string{"x.data", "x._meta.a.example/m"}},
 	{"InitializeParams", `{"protocolVersion":"v","capabilities":{"sampling":{}},"clientInfo":` + wholeInfo + `,` + wholeMeta + `}`, again[mcp.InitializeParams],
@@ -125,6 +125,7 @@ var samples = []sample{
 	{"ToolUse", wholeToolUse, again[mcp.ToolUse], []string{"x.input.a"}},
 	{"ToolResult", wholeToolResult, again[mcp.ToolResult], []string{"x.structuredContent", "x.content[0]"}},
 	{"RequiredCapabilities", `{"requiredCapabilities":{"sampling":{}}}`, again[mcp.RequiredCapabilities], nil},
+	{"RequiredElicitations", `{"elicitations":[{"mode":"url","message":"m","url":"https://a.example"}]}`, again[mcp.RequiredElicitations], nil},
 	{"UnsupportedVersion", `{"supported":["v"],"requested":"w"}`, again[mcp.UnsupportedVersion], nil},
 }
 

@@ -96,11 +96,11 @@ var examples = map[string]roundTrip{
 	"ReadResourceResult":          again[mcp.ReadResourceResult],
 	"SubscriptionsListenResult":   again[mcp.EmptyResult],
 
-	"CompleteResult":    again[mcp.Completion],
+	"CompleteResult":    again[mcp.CompleteResult],
 	"GetPromptResult":   again[mcp.PromptResult],
 	"ListPromptsResult": again[mcp.Page[mcp.Prompt]],
 
-	"CompleteResultResponse":              responseAgain(again[mcp.Completion]),
+	"CompleteResultResponse":              responseAgain(again[mcp.CompleteResult]),
 	"GetPromptResultResponse":             responseAgain(again[mcp.PromptResult]),
 	"ListPromptsResultResponse":           responseAgain(again[mcp.Page[mcp.Prompt]]),
 	"CallToolResultResponse":              responseAgain(again[mcp.Result]),

@@ -2,6 +2,8 @@ package revisions_test
 
 import (
 	"context"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,6 +22,7 @@ var walked = []walk{
 		says: map[string]span{
 			"tools/call":                           {"2024-11-05", ""},
 			"prompts/get":                          {"2024-11-05", ""},
+			"completion/complete":                  {"2024-11-05", ""},
 			"resources/read":                       {"2024-11-05", ""},
 			"notifications/progress":               {"2024-11-05", ""},
 			"notifications/message":                {"2024-11-05", ""},
@@ -94,35 +97,48 @@ func (w *walk) run(t *testing.T, revision string) []exchange {
 
 // lists walks through what is listed.
 func (w *walk) lists(c *mcptest.Client) {
-	for _, template := range w.list(c, "resources/templates/list", "resources", "uriTemplate") {
-		c.CompleteResource(template, "none", "", "")
+	for _, template := range mcptest.Names(w.list(c, "resources/templates/list", "resources"), "uriTemplate") {
+		for _, variable := range variable.FindAllString(template, -1) {
+			c.CompleteResource(template, strings.Trim(variable, "{}"), "", "")
+		}
 	}
-	for _, uri := range w.list(c, "resources/list", "resources", "uri") {
+	for _, uri := range mcptest.Names(w.list(c, "resources/list", "resources"), "uri") {
 		c.Read(uri)
 	}
-	for _, name := range w.list(c, "prompts/list", "prompts", "name") {
+	for _, prompt := range w.list(c, "prompts/list", "prompts") {
+		name := mcptest.Names([]jsonrpc.Raw{prompt}, "name")[0]
 		c.Prompt(name, w.prompts[name])
-		c.CompletePrompt(name, "none", "", "")
+		for _, argument := range arguments(prompt) {
+			c.CompletePrompt(name, argument, "", "")
+		}
 	}
-	for _, name := range w.list(c, "tools/list", "tools", "name") {
+	for _, name := range mcptest.Names(w.list(c, "tools/list", "tools"), "name") {
 		if w.left[name] == "" {
 			c.Call(name, w.tools[name])
 		}
 	}
 }
 
-// list returns the names of what the server lists, where it declares to.
-func (w *walk) list(c *mcptest.Client, method, capability, name string) []string {
+// variable is a simple variable in a template.
+var variable = regexp.MustCompile(`\{\w+\}`)
+
+// arguments are the names of the arguments of a prompt.
+func arguments(prompt jsonrpc.Raw) []string {
+	return mcptest.Names(mcptest.Elements(mcptest.At(prompt, "arguments")), "name")
+}
+
+// list returns what the server lists, where it declares to.
+func (w *walk) list(c *mcptest.Client, method, capability string) []jsonrpc.Raw {
 	if mcptest.At(c.ServerCapabilities(), capability) == nil {
 		return nil
 	}
-	return mcptest.Names(c.List(method), name)
+	return c.List(method)
 }
 
 // changes has the server tell of everything that can change, and leaves the stream open for
 // the server to end.
 func (w *walk) changes(c *mcptest.Client) {
-	uris := w.list(c, "resources/list", "resources", "uri")
+	uris := mcptest.Names(w.list(c, "resources/list", "resources"), "uri")
 	stream := c.Listen(mcptest.Filter{Tools: true, Prompts: true, Resources: true, URIs: uris})
 	s := c.Server()
 	const name = "walk-added"
