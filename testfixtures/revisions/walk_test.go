@@ -1,7 +1,9 @@
 package revisions_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"regexp"
 	"strings"
 	"sync"
@@ -10,7 +12,11 @@ import (
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/asks"
+	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/mcptest"
+	"isthmus.internal/testfixtures/notes"
 	"isthmus.internal/testfixtures/revisions"
 )
 
@@ -18,24 +24,41 @@ import (
 // how to make it and what its tools and prompts must be given.
 var walked = []walk{
 	{name: "rich", server: func(testing.TB) *mcp.Server { return richServer() },
-		prompts: map[string]string{"p": `{"a":"1","b":"2"}`},
-		says: map[string]span{
-			"tools/call":                           {"2024-11-05", ""},
-			"prompts/get":                          {"2024-11-05", ""},
-			"completion/complete":                  {"2024-11-05", ""},
-			"resources/read":                       {"2024-11-05", ""},
-			"notifications/progress":               {"2024-11-05", ""},
-			"notifications/message":                {"2024-11-05", ""},
-			"notifications/tools/list_changed":     {"2024-11-05", ""},
-			"notifications/prompts/list_changed":   {"2024-11-05", ""},
-			"notifications/resources/list_changed": {"2024-11-05", ""},
-			"notifications/resources/updated":      {"2024-11-05", ""},
-			"subscriptions/listen":                 {"2026-07-28", ""},
-			"roots/list":                           {"2024-11-05", "2025-11-25"},
-			"sampling/createMessage":               {"2024-11-05", "2025-11-25"},
-			"elicitation/create":                   {"2025-06-18", "2025-11-25"},
-			"input_required":                       {"2026-07-28", ""},
-		}},
+		prompts: map[string]string{"p": `{"a":"1","b":"2"}`}, says: all},
+	{name: "everything", server: func(testing.TB) *mcp.Server {
+		return everything.NewServer(&everything.Options{Logger: slog.New(slog.DiscardHandler)})
+	},
+		tools: map[string]string{
+			"add": `{"a":1,"b":2}`, "big": `{"n":3}`, "echo": `{"a":[1.0]}`, "slow": `{"ms":120}`, "test_sampling": `{"prompt":"p"}`,
+			"test_elicitation": `{"message":"m"}`, "json_schema_2020_12_tool": `{"name":"n"}`, "test_x_mcp_header": `{"region":"r"}`,
+		},
+		prompts: map[string]string{
+			"test_prompt_with_arguments": `{"arg1":"1","arg2":"2"}`, "test_prompt_with_embedded_resource": `{"resourceUri":"a:b"}`, "greet": `{"name":"n"}`,
+		},
+		reads: []string{"test://template/1/data", "file://docs/readme"}, says: all},
+	{name: "asks", server: func(testing.TB) *mcp.Server { return asks.NewServer(nil, nil).Server },
+		left: map[string]string{"endless": "it never ends to ask"}},
+	{name: "echo", server: func(testing.TB) *mcp.Server { return echo.NewServer(slog.New(slog.DiscardHandler)) }},
+	{name: "notes", server: func(testing.TB) *mcp.Server { return notes.NewServer(slog.New(slog.DiscardHandler), nil) }},
+}
+
+// all is what a server says that offers everything.
+var all = map[string]span{
+	"tools/call":                           {"2024-11-05", ""},
+	"prompts/get":                          {"2024-11-05", ""},
+	"completion/complete":                  {"2024-11-05", ""},
+	"resources/read":                       {"2024-11-05", ""},
+	"notifications/progress":               {"2024-11-05", ""},
+	"notifications/message":                {"2024-11-05", ""},
+	"notifications/tools/list_changed":     {"2024-11-05", ""},
+	"notifications/prompts/list_changed":   {"2024-11-05", ""},
+	"notifications/resources/list_changed": {"2024-11-05", ""},
+	"notifications/resources/updated":      {"2024-11-05", ""},
+	"subscriptions/listen":                 {"2026-07-28", ""},
+	"roots/list":                           {"2024-11-05", "2025-11-25"},
+	"sampling/createMessage":               {"2024-11-05", "2025-11-25"},
+	"elicitation/create":                   {"2025-06-18", "2025-11-25"},
+	"input_required":                       {"2026-07-28", ""},
 }
 
 // walk is a way through all that a server offers.
@@ -46,6 +69,8 @@ type walk struct {
 	tools, prompts map[string]string
 	// left are tools that are not called, each with the reason.
 	left map[string]string
+	// reads are uris to read that are not listed.
+	reads []string
 	// says is what must have been said, and in which revisions: see check.
 	says map[string]span
 }
@@ -81,15 +106,20 @@ func (w *walk) run(t *testing.T, revision string) []exchange {
 		mu  sync.Mutex
 		all []exchange
 	)
-	o := &mcptest.Options{Revision: revision, Progress: true, LogLevel: "debug", Answer: agree, Record: func(method, line string) {
+	o := &mcptest.Options{Revision: revision, Progress: true, Answer: agree, Record: func(method, line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, exchange{where: w.name + " in " + revision, revision: revision, method: method, message: line})
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		c := mcptest.Dial(t, w.server(t), o)
+		if mcptest.At(c.ServerCapabilities(), "logging") != nil {
+			c.SetLevel("debug")
+		}
 		w.lists(c)
-		w.changes(c)
+		if bytes.Contains(c.ServerCapabilities(), []byte(`"listChanged":true`)) {
+			w.changes(c)
+		}
 		c.Close()
 	})
 	return all
@@ -102,7 +132,7 @@ func (w *walk) lists(c *mcptest.Client) {
 			c.CompleteResource(template, strings.Trim(variable, "{}"), "", "")
 		}
 	}
-	for _, uri := range mcptest.Names(w.list(c, "resources/list", "resources"), "uri") {
+	for _, uri := range append(mcptest.Names(w.list(c, "resources/list", "resources"), "uri"), w.reads...) {
 		c.Read(uri)
 	}
 	for _, prompt := range w.list(c, "prompts/list", "prompts") {
