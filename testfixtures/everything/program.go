@@ -15,6 +15,7 @@ import (
 // Program is the server as a command, under the name by which it was called.
 func Program(command string) *fixture.Program {
 	var keyFile string
+	var page int
 	return &fixture.Program{
 		Command: command,
 		Server:  name + " " + version,
@@ -37,10 +38,11 @@ and test://template/{id}/data; the prompt greet takes a name and completes it.
 `,
 		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
 		Flags: func(flags *flag.FlagSet) {
+			flags.IntVar(&page, "page", 0, "put `N` entries on each page of a list; 0 for one page")
 			flags.StringVar(&keyFile, "seal-key-file", "", "seal state with the secrets in `FILE`, one a line of 16 bytes or more, of which the\nfirst seals: servers with the same ones take each other's state; without it, a\nrandom one for the process")
 		},
 		Build: func(logger *slog.Logger) (*mcp.Server, error) {
-			o := &Options{Logger: logger}
+			o := &Options{Logger: logger, Page: page}
 			if keyFile != "" {
 				keys, err := readKeys(keyFile)
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
+	"isthmus.internal/mcp/seal"
 )
 
 // Name and version, as the server tells them in both eras.
@@ -22,6 +23,16 @@ type Options struct {
 	// Keys is that of [mcp.ServerOptions]: servers with the same keys take each other's
 	// state.
 	Keys mcp.Sealer
+	// Page is how many entries a page of a list has. Default: each list is one page.
+	Page int
+}
+
+// keys are the option, or else random ones where pages need some.
+func (o *Options) keys() mcp.Sealer {
+	if o.Keys == nil && o.Page > 0 {
+		return seal.RandomKeys()
+	}
+	return o.Keys
 }
 
 // server holds what handlers share.
@@ -43,7 +54,8 @@ func NewServer(o *Options) *mcp.Server {
 		Title:        "Everything",
 		Instructions: "A server for trying out clients: call what you like, nothing here does harm.",
 		Logging:      true,
-		Keys:         o.Keys,
+		Keys:         o.keys(),
+		PageSize:     o.Page,
 	})}
 	// test_simple_text stays the first tool: outside suites call the first one.
 	s.addContentTools()

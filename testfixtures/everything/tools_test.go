@@ -1,9 +1,13 @@
 package everything_test
 
 import (
+	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/mcptest"
 )
 
@@ -94,4 +98,22 @@ func TestSchema(t *testing.T) {
 		}
 		t.Error("the tool is not listed")
 	})
+}
+
+// TestPages: with pages a list has the same entries in the same order.
+func TestPages(t *testing.T) {
+	paged := func(testing.TB) *mcp.Server {
+		return everything.NewServer(&everything.Options{Logger: slog.New(slog.DiscardHandler), Page: 7})
+	}
+	mcptest.Each(t, paged, func(t *testing.T, c *mcptest.Client) {
+		whole := mcptest.Dial(t, quiet(t), &mcptest.Options{Revision: c.Revision()})
+		for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+			want := whole.List(method)
+			same(t, method, fmt.Sprintf("%s", c.List(method)), fmt.Sprintf("%s", want))
+			if got, most := len(c.Pages(method)), (len(want)+6)/7; got != most {
+				t.Errorf("%s has %d pages, want %d", method, got, most)
+			}
+		}
+	})
+	mcptest.Conform(t, paged, nil)
 }

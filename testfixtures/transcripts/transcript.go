@@ -112,7 +112,7 @@ func (t Transcript) Server() (*mcp.Server, error) {
 	case "notes":
 		return notes.NewServer(quiet, notes.Default()), nil
 	case "everything":
-		return everything.NewServer(&everything.Options{Logger: quiet}), nil
+		return everything.NewServer(&everything.Options{Logger: quiet, Keys: plainSealer{}}), nil
 	}
 	return nil, fmt.Errorf("transcripts: %s: the first line must be \"# server: \" and echo, notes or everything", t.Name)
 }
