@@ -103,7 +103,11 @@ func dial(t testing.TB, s *mcp.Server) *wire {
 	w := &wire{t: t, in: newInbox(1000), out: &outbox{}, done: make(chan error, 1)}
 	r := discover.NewRouter(s, nil)
 	c := jsonrpc.NewConn(w.in, w.out, r, &jsonrpc.Options{Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived, Abandoned: r.Abandoned})
-	go func() { w.done <- c.Serve(context.Background()) }()
+	go func() {
+		err := c.Serve(context.Background())
+		r.Close()
+		w.done <- err
+	}()
 	return w
 }
 

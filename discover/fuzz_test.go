@@ -28,6 +28,10 @@ func FuzzRouter(f *testing.F) {
 	f.Add([]byte(initialize("2025-03-26") + "\n[" + request("1", "ping", ``) + "," + initialized + "]\n[]\n[1,{}]"))
 	f.Add([]byte(modernEra.withMeta("1", "tools/call", `"name":"report"`, `"progressToken":0`)))
 	f.Add([]byte(modernEra.request("1", "server/discover", ``) + "\n" + initialize("2099-01-01") + "\n" + initialize("2025-06-18")))
+	f.Add([]byte(listen(`"a"`, `{"toolsListChanged":true,"resourceSubscriptions":["notes://1","a:b"]}`) + "\n" + listen("1", `{"x":[]}`) + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	f.Add([]byte(initialize("2025-11-25") + "\n" + initialized + "\n" + request("1", "resources/subscribe", `"uri":"a:b"`) + "\n" +
+		request("2", "resources/unsubscribe", `"uri":"a:b"`)))
 	s := quick()
 	f.Fuzz(func(t *testing.T, input []byte) {
 		lines := strings.Split(string(input), "\n")
@@ -41,6 +45,7 @@ func FuzzRouter(f *testing.F) {
 		if err := c.Serve(context.Background()); err != nil {
 			t.Fatalf("the connection ended with %v, want nil", err)
 		}
+		r.Close()
 		checkAnswers(t, lines, bytes.Clone(out.text))
 	})
 }

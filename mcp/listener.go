@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,7 +73,8 @@ func (l *Listener) Unsubscribe(uri string) {
 	if w := l.watches[uri]; w != nil {
 		l.hub.unwatchLocked(l, w)
 		l.mu.Lock()
-		w.gone = true
+		w.gone = true // flush may have taken it
+		l.changed = slices.DeleteFunc(l.changed, func(c *watch) bool { return c == w })
 		l.mu.Unlock()
 	}
 }
