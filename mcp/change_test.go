@@ -179,7 +179,7 @@ func TestDeliverEnds(t *testing.T) {
 func TestListenerSubscribe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := quiet(mcp.ServerOptions{})
-		e := hear(s, mcp.Filter{})
+		e := hear(s, mcp.Filter{ToolsListChanged: true})
 		for i, want := range []bool{true, true, false} {
 			if got := e.Subscribe(fmt.Sprint("a:", i), 2); got != want {
 				t.Errorf("Subscribe number %d of 2: %v, want %v", i+1, got, want)
@@ -199,15 +199,17 @@ func TestListenerSubscribe(t *testing.T) {
 		e.Unsubscribe("a:0")
 		close(e.gate)
 		sameList(t, "given up before it was told", e.take(), "resources/updated a:1")
-		e.end(t)
+		e.Close()
 		e.Subscribe("a:1", 2)
 		s.ResourceUpdated("a:1")
+		s.AddTool(mcp.Tool{Name: "t"}, answering(nil, nil))
 		sameList(t, "after Close", e.take())
+		e.end(t)
 	})
 }
 
-// party is a [mcp.Bus] within a process: what one server publishes reaches all, the
-// publisher included.
+// party is a [mcp.Bus] within a process: what one server publishes reaches all a while
+// later, the publisher included.
 type party struct {
 	mu        sync.Mutex
 	guests    []func(mcp.Change)
@@ -225,7 +227,7 @@ func (p *party) Publish(c mcp.Change) {
 	defer p.mu.Unlock()
 	p.published = append(p.published, c)
 	for _, deliver := range p.guests {
-		deliver(c)
+		time.AfterFunc(100*time.Millisecond, func() { deliver(c) })
 	}
 }
 
