@@ -65,6 +65,15 @@
 // [Call.Notify] sends their notifications. [Middleware] stands around the whole table:
 // for logs, limits, metrics.
 //
+// # Lists
+//
+// Lists are one page, or pages of [ServerOptions.PageSize]. What has a Visible function
+// is shown to those alone whom it lets pass, and does not exist for all others. Hints on
+// caching are private unless the options say otherwise.
+//
+// Resources stand one by one, in families behind a template ([ResourceTemplate]), or are
+// the files of a folder ([Server.AddFiles]).
+//
 // # Changes
 //
 // What is registered may change while the server serves, and resources may read

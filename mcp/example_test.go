@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -25,6 +26,21 @@ func ExampleServer_AddResourceTemplate() {
 			}
 			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "application/json", Text: user}}, nil
 		})
+}
+
+// The files of a folder, in the list of resources and behind a template. Whatever a
+// client sends, nothing outside of the folder is read.
+func ExampleServer_AddFiles() {
+	root, err := os.OpenRoot("/srv/docs")
+	if err != nil {
+		return // no such folder here
+	}
+	defer root.Close()
+	s := mcp.NewServer("docs", "1.0.0", nil)
+	files := s.AddFiles("file:///docs/", root, &mcp.FilesOptions{Name: "docs", Description: "The handbook."})
+	if err := files.List(); err != nil { // again whenever files have changed
+		s.Logger().Warn("some files are not listed", "error", err)
+	}
 }
 
 // Progress is sent to clients that have asked for it, and the context ends when the

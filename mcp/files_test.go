@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -231,6 +232,30 @@ func TestFilesListBounds(t *testing.T) {
 	root.Close()
 	if err := s.AddFiles("x://", root, nil).List(); !errors.Is(err, fs.ErrClosed) && !errors.Is(err, os.ErrClosed) {
 		t.Errorf("List below a closed root: %v; want %v", err, os.ErrClosed)
+	}
+}
+
+// TestFilesHidden: the options for who may see files hold for the template and for each
+// listed file, and so do hints.
+func TestFilesHidden(t *testing.T) {
+	root, _ := folder(t, map[string]string{"a": "1", "b": "2"})
+	s := quiet(mcp.ServerOptions{})
+	files := s.AddFiles("docs://", root, &mcp.FilesOptions{Visible: forAlice, Cache: &mcp.CacheHint{TTL: duration(7), Public: true}})
+	if err := files.List(); err != nil {
+		t.Fatal(err)
+	}
+	f := form("2026-07-28")
+	for principal, want := range map[*mcp.Principal]int{alice: 2, bob: 0, nil: 0} {
+		x := &exchange{server: s, form: f, principal: principal}
+		names, _ := turn(t, s, f, principal, "resources/list", "resources", "")
+		templates, _ := turn(t, s, f, principal, "resources/templates/list", "resourceTemplates", "")
+		got := x.ask(t, context.Background(), "resources/read", `{"uri":"docs://a"}`)
+		if len(names) != want || len(templates) != want/2 || strings.HasPrefix(got, "{") != (want > 0) {
+			t.Errorf("%+v sees %q and %q, and reads %s", principal, names, templates, got)
+		}
+		if want > 0 {
+			same(t, "the hint", cacheOf(got), "7 private")
+		}
 	}
 }
 

@@ -54,7 +54,11 @@ func TestVisibleByName(t *testing.T) {
 	}
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "t:{x}/{y}", Name: "wide"}, holding(nil, &mcp.TextResource{Text: "wide"}))
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "r:{x}", Name: "around"}, holding(nil, &mcp.TextResource{Text: "around"}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "completed", Visible: forAlice,
+		Complete: map[string]mcp.Completer{"x": mcp.CompleteFrom("secret")}}, holding(nil, &mcp.TextResource{}))
 	rows := []struct{ name, method, params, unknown string }{
+		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"c:{x}"},"argument":{"name":"x","value":""}}`,
+			"-32602 Unknown resource template: c:{x}"},
 		{"a tool", "tools/call", `{"name":"secret"}`, "-32602 Unknown tool: secret"},
 		{"a prompt", "prompts/get", `{"name":"secret"}`, "-32602 Unknown prompt: secret"},
 		{"a resource, though a template matches it", "resources/read", `{"uri":"r:secret"}`, `%d Unknown resource: r:secret {"uri":"r:secret"}`},

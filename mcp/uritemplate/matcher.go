@@ -93,13 +93,13 @@ func (s *step) addFollow(behind []part) error {
 		if p.vars == nil && s.first != "" && strings.HasPrefix(next, s.first) {
 			return fmt.Errorf("%q follows, which begins as it does, so whether it is there is not defined", next)
 		}
-		s.follow = append(s.follow, next)
+		if !slices.Contains(s.follow, next) {
+			s.follow = append(s.follow, next)
+		}
 		if p.vars == nil {
 			break
 		}
 	}
-	slices.Sort(s.follow)
-	s.follow = slices.Compact(s.follow)
 	return nil
 }
 

@@ -193,8 +193,17 @@ func (c *checker) checkShape(at string, s shape, v any) {
 	}
 }
 
-// uri is a uri by its letters alone (RFC 3986, section 2), or a template of one.
-var uri = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2}|\{\w+\})*$`)
+// uri is a uri by its letters alone (RFC 3986, section 2), and template a template of one
+// (RFC 6570, section 2).
+var (
+	uri      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(` + uriLetter + `)*$`)
+	template = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(` + uriLetter + `|\{[+#./;?&]?` + varspec + `(,` + varspec + `)*\})*$`)
+)
+
+const (
+	uriLetter = `[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2}`
+	varspec   = `\w+(\.\w+)*(:[1-9]\d{0,3}|\*)?`
+)
 
 // kinds reports whether v is of a kind that is no shape. A kind in quotes is a text of
 // exactly these letters.
@@ -233,6 +242,8 @@ func kinds(kind string, v any) bool {
 		return isObject
 	case "uri":
 		return uri.MatchString(text)
+	case "template":
+		return template.MatchString(text)
 	case "base64":
 		_, err := base64.StdEncoding.Strict().DecodeString(text)
 		return isText && err == nil

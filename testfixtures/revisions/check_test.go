@@ -195,6 +195,9 @@ func TestCheckFinds(t *testing.T) {
 
 		{"2025-06-18", "resources/list", result(`"resources":[{"uri":"a:b"}]`), "message.result.resources[0].name: must be there"},
 		{"2025-06-18", "resources/list", result(`"resources":[{"uri":"b","name":"n"}]`), "message.result.resources[0].uri: must be uri"},
+		{"2025-06-18", "resources/list", result(`"resources":[{"uri":"a:{b}","name":"n"}]`), "message.result.resources[0].uri: must be uri"},
+		{"2025-06-18", "resources/templates/list", result(`"resourceTemplates":[{"uriTemplate":"a:{+b,c*}{?d:3}","name":"n"}]`), ""},
+		{"2025-06-18", "resources/templates/list", result(`"resourceTemplates":[{"uriTemplate":"a:{=b}","name":"n"}]`), "message.result.resourceTemplates[0].uriTemplate: must be template"},
 		{"2025-06-18", "resources/templates/list", result(`"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n","size":1}]`), "message.result.resourceTemplates[0].size: must be left out"},
 		{"2025-06-18", "resources/read", result(`"contents":[{"uri":"a:b","text":"x","blob":""}]`), "message.result.contents[0]: must be TextResourceContents|BlobResourceContents"},
 		{"2025-06-18", "resources/read", result(`"contents":[{"uri":"a:b"}]`), "message.result.contents[0]: must be TextResourceContents|BlobResourceContents"},

@@ -136,7 +136,7 @@ var ofAnswers = map[string]shape{
 	"ToolAnnotations": of(member{"title", "string", "", hints, ""}, member{"readOnlyHint", "boolean", "", hints, ""}, member{"destructiveHint", "boolean", "", hints, ""},
 		member{"idempotentHint", "boolean", "", hints, ""}, member{"openWorldHint", "boolean", "", hints, ""}),
 	"Resource":         of(described, resource),
-	"ResourceTemplate": of(described, annotated, member{"uriTemplate", "uri", always, always, ""}, member{"mimeType", "string", "", always, ""}),
+	"ResourceTemplate": of(described, annotated, member{"uriTemplate", "template", always, always, ""}, member{"mimeType", "string", "", always, ""}),
 	"Annotations": of(member{"audience", `[]"user"|"assistant"`, "", always, ""}, member{"priority", "fraction", "", always, ""},
 		member{"lastModified", "string", "", titles, ""}),
 

@@ -36,6 +36,7 @@ var walked = []walk{
 			"test_prompt_with_arguments": `{"arg1":"1","arg2":"2"}`, "test_prompt_with_embedded_resource": `{"resourceUri":"a:b"}`, "greet": `{"name":"n"}`,
 		},
 		reads: []string{"test://template/1/data", "file://docs/readme"}, says: all},
+	{name: "paged", server: pagedServer},
 	{name: "asks", server: func(testing.TB) *mcp.Server { return asks.NewServer(nil, nil).Server },
 		left: map[string]string{"endless": "it never ends to ask"}},
 	{name: "echo", server: func(testing.TB) *mcp.Server { return echo.NewServer(slog.New(slog.DiscardHandler)) }},
