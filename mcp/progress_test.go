@@ -270,3 +270,15 @@ func TestProgressBelowWhatWasHeld(t *testing.T) {
 	sent := x.sent()
 	same(t, "the last", sent[len(sent)-1], `notifications/progress {"progressToken":1,"progress":19}`)
 }
+
+// What was held back and cannot be sent any more is no fault of the call.
+func TestHeldForAPeerThatIsGone(t *testing.T) {
+	s := reporting(func(c *mcp.Call) {
+		for i := range 20 {
+			c.Progress(float64(i), 0, "")
+		}
+	})
+	x := &exchange{server: s, form: bare("2025-06-18"), err: jsonrpc.ErrClosed}
+	same(t, "answer", x.ask(t, context.Background(), "tools/call", `{"name":"a","_meta":{"progressToken":1}}`),
+		`{"content":[{"type":"text","text":"done"}]}`)
+}
