@@ -68,6 +68,7 @@ type exchange struct {
 	principal          *mcp.Principal
 	level              mcp.LogLevel
 	session            *mcp.SessionLevel
+	headers            map[string][]string
 
 	mu    sync.Mutex
 	notes []string // method and params of what was sent meanwhile
@@ -76,7 +77,7 @@ type exchange struct {
 
 func (x *exchange) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x},
-		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session}, dst)
+		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session, Headers: x.headers}, dst)
 }
 
 // declared is the client of an exchange.

@@ -185,3 +185,16 @@ func TestNotify(t *testing.T) {
 		}
 	})
 }
+
+// TestCallKnows is what a handler is told of its request beside the arguments.
+func TestCallKnows(t *testing.T) {
+	s := quiet(mcp.ServerOptions{})
+	s.Handle("com.example/scope", mcp.Both, func(_ context.Context, c *mcp.Call) (mcp.Reply, error) {
+		return mcp.NewReply(fmt.Appendf(nil, `"is":"%s %s %v %s %s"`, c.Method(), c.Param("p"), c.Headers()["X-Region"], c.Principal().ID, c.Meta("m")), nil), nil
+	})
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		x := &exchange{server: s, form: bare(f.Revision), principal: &mcp.Principal{ID: "alice"},
+			headers: map[string][]string{"X-Region": {"eu"}}}
+		same(t, "scope", x.ask(t, context.Background(), "com.example/scope", `{"p":7,"_meta":{"m":8}}`), `{"is":"com.example/scope 7 [eu] alice 8"}`)
+	})
+}
