@@ -99,9 +99,12 @@ type wire struct {
 }
 
 // dial serves s on a connection. The test must call finish.
-func dial(t testing.TB, s *mcp.Server) *wire {
+func dial(t testing.TB, s *mcp.Server) *wire { return dialAs(t, s, nil) }
+
+// dialAs is dial for a peer whose principal is known.
+func dialAs(t testing.TB, s *mcp.Server, p *mcp.Principal) *wire {
 	w := &wire{t: t, in: newInbox(1000), out: &outbox{}, done: make(chan error, 1)}
-	r := discover.NewRouter(s, nil)
+	r := discover.NewRouter(s, &discover.RouterOptions{Principal: p})
 	c := jsonrpc.NewConn(w.in, w.out, r, &jsonrpc.Options{Logger: s.Logger(), Inner: discover.Inner(), InOrder: r.InOrder, LongLived: r.LongLived, Abandoned: r.Abandoned})
 	go func() {
 		err := c.Serve(context.Background())
