@@ -37,7 +37,7 @@ func DecoderFor[T any]() (*Decoder[T], error) {
 // where that says less than the Go type: an integer beyond 64 bits, a text that an
 // UnmarshalText refuses. The error is an [*Error].
 func (d *Decoder[T]) Decode(v jsonrpc.Raw) (T, error) {
-	into, _, err := d.decode(v)
+	into, _, err := d.decode(reader{text: v})
 	if err != nil { // which must not be a nil *Error
 		return into, err
 	}
@@ -45,21 +45,21 @@ func (d *Decoder[T]) Decode(v jsonrpc.Raw) (T, error) {
 }
 
 // DecodeValid is Decode where reading the value is enough to know that it fits the schema
-// of [Infer], defaults and all. With false it is not known whether it does, and what was
-// decoded is of no use.
+// of [Infer] once the defaults of the schema are added, which it adds, too. With false it
+// is not known whether it does, and what was decoded is of no use.
 func (d *Decoder[T]) DecodeValid(v jsonrpc.Raw) (into T, ok bool) {
 	if !d.exact {
 		return into, false
 	}
-	into, lenient, err := d.decode(v)
+	into, lenient, err := d.decode(reader{text: v, complete: true})
 	return into, err == nil && !lenient
 }
 
-func (d *Decoder[T]) decode(v jsonrpc.Raw) (into T, lenient bool, err *Error) {
+func (d *Decoder[T]) decode(r reader) (into T, lenient bool, err *Error) {
 	run := struct { // in one allocation
 		reader
 		into T
-	}{reader: reader{text: v}}
+	}{reader: r}
 	err = d.plan.read(&run.reader, reflect.ValueOf(&run.into).Elem())
 	return run.into, run.lenient, err
 }

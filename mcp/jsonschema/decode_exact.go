@@ -6,10 +6,10 @@ import (
 )
 
 // isExact reports whether the decoder of t, when it lets nothing pass, takes exactly
-// what the schema of [Infer] does, or less. It takes more where tags bound values, where
-// a type gives a schema itself, where text is taken as it is, so that a member can stand
-// twice in it, and where integers are names or stand in strings. The types in known are
-// being looked at.
+// what the schema of [Infer] does, or less. It takes more where tags say what a decoded
+// value does not show, where a type gives a schema itself, where text is taken as it is,
+// so that a member can stand twice in it, and where integers are names or stand in
+// strings. The types in known are being looked at.
 func isExact(t reflect.Type, known map[reflect.Type]bool) bool {
 	t = deref(t)
 	if known[t] {
@@ -35,7 +35,8 @@ func isExact(t reflect.Type, known map[reflect.Type]bool) bool {
 	case reflect.Struct:
 		fields, err := fieldsOf(t, reading)
 		return err == nil && !slices.ContainsFunc(fields, func(f field) bool {
-			return f.quoted || f.tags.bound() || !isExact(f.typ, known)
+			_, ok := f.bounds()
+			return f.quoted || !ok || !isExact(f.typ, known)
 		})
 	}
 	return true
@@ -46,7 +47,7 @@ func (t *tags) bound() bool {
 	return slices.ContainsFunc(t.list, func(t tag) bool {
 		switch t.key {
 		case "mcp", "title", "default", "format":
-			return false
+			return false // which bound nothing
 		}
 		return true
 	})

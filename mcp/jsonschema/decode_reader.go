@@ -16,6 +16,8 @@ type reader struct {
 	// lenient is set when something was let pass that the schema of [Infer] does not:
 	// a null, a member that no field has, or the lack of one.
 	lenient bool
+	// complete asks for the defaults in tags where members are absent.
+	complete bool
 }
 
 // peek returns the first byte behind space, 0 at the end.

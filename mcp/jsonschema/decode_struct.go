@@ -15,7 +15,9 @@ type memberDecoder struct {
 	at       int    // of a field of the struct's own
 	index    []int  // of a promoted one; nil otherwise
 	optional bool
-	expected bool // the schema requires it, or gives it a default
+	expected bool   // the schema requires it, or gives it a default
+	initial  []byte // that default
+	bounds   bound  // what its tags say of a value; nil for nothing
 }
 
 // few is how many fields are looked through one by one.
@@ -30,7 +32,11 @@ func (ds decoders) structs(d *decoder, t reflect.Type) error {
 	d.fields = make([]memberDecoder, 0, len(fields))
 	for i, f := range fields {
 		m := memberDecoder{name: f.name, key: f.key, at: f.index[0], optional: f.optional()}
-		if m.expected = !m.optional || f.tags.has("default"); m.expected {
+		if m.initial, err = f.initial(); err != nil {
+			return fmt.Errorf("type %v, field %s: %w", t, t.FieldByIndex(f.index).Name, err)
+		}
+		m.bounds, _ = f.bounds()
+		if m.expected = !m.optional || m.initial != nil; m.expected {
 			d.expected++
 		}
 		if len(f.index) > 1 {
@@ -98,6 +104,14 @@ func (s *seen) add(i, n int) bool {
 	return !known
 }
 
+// has reports whether i was seen.
+func (s *seen) has(i int) bool {
+	if i < 64 {
+		return s.first>>i&1 == 1
+	}
+	return s.rest != nil && s.rest[i]
+}
+
 func (d *decoder) readStruct(r *reader, v reflect.Value) *Error {
 	if r.peek() != '{' {
 		return r.unless(r.null(), "an object")
@@ -122,14 +136,34 @@ func (d *decoder) readStruct(r *reader, v reflect.Value) *Error {
 		if !known.add(i, len(d.fields)) {
 			return twice(f.name)
 		}
-		if err := f.read(r, f.of(v)); err != nil {
+		member := f.of(v)
+		if err := f.read(r, member); err != nil {
 			return err.inMember(f.name)
 		}
+		if r.complete && f.bounds != nil && !f.bounds(member) {
+			r.lenient = true
+		}
 	}
-	if expected < d.expected {
+	if expected < d.expected && !(r.complete && d.setDefaults(v, &known)) {
 		r.lenient = true
 	}
 	return nil
+}
+
+// setDefaults gives the fields that were not there their defaults, and reports whether
+// nothing is missing then.
+func (d *decoder) setDefaults(v reflect.Value, known *seen) bool {
+	for i := range d.fields {
+		f := &d.fields[i]
+		if !f.expected || known.has(i) {
+			continue
+		}
+		r := reader{text: f.initial}
+		if f.initial == nil || f.read(&r, f.of(v)) != nil || r.lenient {
+			return false
+		}
+	}
+	return true
 }
 
 // twice is the error about a member that stands twice.

@@ -64,7 +64,7 @@ func infer(t reflect.Type, d direction) (jsonrpc.Raw, error) {
 	if t == nil {
 		return nil, errors.New("jsonschema: no type")
 	}
-	w := walk{direction: d, root: deref(t), open: map[reflect.Type]bool{}, refs: map[reflect.Type]string{}, taken: map[string]bool{}}
+	w := newWalk(t, d)
 	n, err := w.node(t)
 	if err != nil {
 		return nil, fmt.Errorf("jsonschema: %w", err)
@@ -93,6 +93,10 @@ type walk struct {
 type definition struct {
 	name string
 	node *draft
+}
+
+func newWalk(t reflect.Type, d direction) *walk {
+	return &walk{direction: d, root: deref(t), open: map[reflect.Type]bool{}, refs: map[reflect.Type]string{}, taken: map[string]bool{}}
 }
 
 // node infers the schema of t.

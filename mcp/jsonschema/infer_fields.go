@@ -33,6 +33,19 @@ func (f *field) optional() bool {
 	return f.typ.Kind() == reflect.Pointer || f.absent || f.omitEmpty || f.omitZero || f.tags.has("default")
 }
 
+// initial is the default in the field's tag as JSON, nil when there is none.
+func (f *field) initial() (jsonrpc.Raw, error) {
+	if !f.tags.has("default") {
+		return nil, nil
+	}
+	w := newWalk(f.typ, reading)
+	n, err := w.fieldNode(f)
+	if err != nil {
+		return nil, err
+	}
+	return n.keyword("default"), nil
+}
+
 // embedded is a struct whose fields are promoted.
 type embedded struct {
 	typ    reflect.Type

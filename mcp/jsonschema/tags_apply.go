@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
@@ -90,7 +91,9 @@ func readValue(text, kind string) (jsonrpc.Raw, error) {
 	case "string":
 		return jsonrpc.AppendString(nil, text), nil
 	case "integer":
-		if _, ok := raw.Int(); !ok {
+		_, signed := raw.Int()
+		_, err := strconv.ParseUint(text, 10, 64)
+		if !signed && (err != nil || text[0] == '0' || text[0] == '+') {
 			return nil, fmt.Errorf("%q is no integer", text)
 		}
 		return raw, nil
