@@ -40,22 +40,18 @@ func (t *tape) peek() byte {
 // value reads the value at pos; n has its name, if it is a member.
 func (t *tape) value(n node) bool {
 	n.start = int32(t.pos)
-	i := len(t.nodes)
-	t.nodes = append(t.nodes, n)
+	b := t.peek()
+	if b == '{' || b == '[' {
+		return t.container(n, b)
+	}
 	ok := false
-	switch b := t.peek(); {
+	switch {
 	case b == '"':
 		n.kind = jsonrpc.KindString
 		n.escaped, ok = t.string()
 	case b == '-' || b >= '0' && b <= '9':
 		n.kind = jsonrpc.KindNumber
 		n.whole, ok = t.number()
-	case b == '{':
-		n.kind = jsonrpc.KindObject
-		n.count, ok = t.members(i)
-	case b == '[':
-		n.kind = jsonrpc.KindArray
-		n.count, ok = t.elements()
 	case b == 't':
 		n.kind = jsonrpc.KindBool
 		ok = t.literal("true")
@@ -67,6 +63,22 @@ func (t *tape) value(n node) bool {
 		ok = t.literal("null")
 	default:
 		ok = t.unexpected()
+	}
+	n.end, n.next = int32(t.pos), int32(len(t.nodes)+1)
+	t.nodes = append(t.nodes, n)
+	return ok
+}
+
+// container reads an array or an object. What is inside stands behind its node.
+func (t *tape) container(n node, opener byte) (ok bool) {
+	i := len(t.nodes)
+	t.nodes = append(t.nodes, n)
+	if opener == '{' {
+		n.kind = jsonrpc.KindObject
+		n.count, ok = t.members(i)
+	} else {
+		n.kind = jsonrpc.KindArray
+		n.count, ok = t.elements()
 	}
 	n.end, n.next = int32(t.pos), int32(len(t.nodes))
 	t.nodes[i] = n
