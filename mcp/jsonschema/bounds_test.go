@@ -154,6 +154,9 @@ func TestDeepValue(t *testing.T) {
 }
 
 func TestValidateAllocatesNothing(t *testing.T) {
+	if race {
+		t.Skip("what is kept for the next value is forgotten under the race detector")
+	}
 	for name, row := range map[string][2]string{
 		"flat":     {flat, flatValue},
 		"escapes":  {flat, `{"n\u0061me":"some\tbody","count":7,"mode":"sl\u006fw"}`},
