@@ -16,6 +16,9 @@ import (
 //
 // A Form is not changed once it is in use, and is known by its address: lists are
 // encoded once per Form.
+//
+// The first sentence of each field's comment is a row of docs/revisions.md, for people
+// who have not read this file.
 type Form struct {
 	// Revision is the protocol version, e.g. "2025-11-25".
 	Revision string
@@ -25,77 +28,87 @@ type Form struct {
 	// revision, or the exchange in its place; those of extensions aside.
 	Methods []string
 
-	// ResultType: every result carries resultType (2026-07-28 basic/index,
-	// ResultType).
+	// ResultType: every result says of which kind it is, in resultType (2026-07-28
+	// basic/index, ResultType).
 	ResultType bool
-	// CacheHints: cacheable results carry ttlMs and cacheScope (2026-07-28
-	// server/utilities/caching).
+	// CacheHints: results that clients may keep say for how long and for whom, in ttlMs
+	// and cacheScope (2026-07-28 server/utilities/caching).
 	CacheHints bool
 	// ServerInfo: every result names the server in its _meta (2026-07-28
 	// basic/index, Per-response protocol fields).
 	ServerInfo bool
 
-	// ResourceNotFound is the code for a resource that does not exist: -32002 up
-	// to 2025-11-25, -32602 from 2026-07-28 on (server/resources, Error Handling).
+	// ResourceNotFound: the error code for a resource that does not exist
+	// (server/resources, Error Handling).
 	ResourceNotFound jsonrpc.Code
 
-	// Codes tells which codes of a handler's the revision may not send
-	// (2026-07-28 basic/index, Error Codes).
+	// Codes: some error codes are the protocol's own, and a handler's error with one of
+	// them is replaced or hidden (2026-07-28 basic/index, Error Codes).
 	Codes CodePolicy
 
-	// Title: name has a title for people beside it (since 2025-06-18).
+	// Title: tools, resources, prompts and implementations have a title for people
+	// beside their name (since 2025-06-18).
 	Title bool
-	// Meta: definitions and contents, and not only results, may carry _meta
-	// (since 2025-06-18).
+	// Meta: definitions, blocks of content and contents of resources may carry _meta,
+	// and not results and params alone (since 2025-06-18).
 	Meta bool
-	// ToolAnnotations: tools carry behaviour hints (since 2025-03-26).
+	// ToolAnnotations: tools carry hints on how they behave (since 2025-03-26).
 	ToolAnnotations bool
-	// Audio: audio is a kind of content (since 2025-03-26).
+	// Audio: a block of content may be audio (since 2025-03-26).
 	Audio bool
-	// ProgressMessage: progress carries a text (since 2025-03-26).
+	// ProgressMessage: a report of progress may have a message (since 2025-03-26).
 	ProgressMessage bool
-	// LastModified is one of the annotations (since 2025-06-18).
-	LastModified bool
-	// ResourceLink is a kind of content (since 2025-06-18).
-	ResourceLink bool
-	// StructuredObject: tools declare an output schema and give structured
-	// content, both of type object (since 2025-06-18).
-	StructuredObject bool
-	// BooleanSchemas: a property's schema may be true or false (since 2026-07-28).
-	BooleanSchemas bool
-	// StructuredAny: both may be of any JSON type (since 2026-07-28).
-	StructuredAny bool
-	// Icons: definitions carry icons, an implementation also description and
-	// websiteUrl (since 2025-11-25).
-	Icons bool
-	// Completions is one of the capabilities (since 2025-03-26; the method is older).
-	Completions bool
-	// CompletionContext: a client says which arguments are filled in already (since
+	// LastModified: annotations may say when something was last changed (since
 	// 2025-06-18).
+	LastModified bool
+	// ResourceLink: a block of content may be a link to a resource (since 2025-06-18).
+	ResourceLink bool
+	// StructuredObject: a tool may declare the schema of its output, and give
+	// structured content, an object (since 2025-06-18).
+	StructuredObject bool
+	// BooleanSchemas: true and false may stand for the schema of a property in the
+	// schemas of a tool (since 2026-07-28).
+	BooleanSchemas bool
+	// StructuredAny: structured content, and what its schema describes, may be any JSON
+	// value (since 2026-07-28).
+	StructuredAny bool
+	// Icons: definitions may carry icons, and implementations icons, a description and
+	// a websiteUrl (since 2025-11-25).
+	Icons bool
+	// Completions: a server that completes arguments declares the capability for it
+	// (since 2025-03-26). The method is older.
+	Completions bool
+	// CompletionContext: with a request for completion come the arguments that are
+	// filled in already (since 2025-06-18).
 	CompletionContext bool
-	// Extensions is one of the capabilities (since 2026-07-28).
+	// Extensions: both sides declare extensions among their capabilities (since
+	// 2026-07-28).
 	Extensions bool
 
-	// Elicitation: the user can be asked, with a form (since 2025-06-18).
+	// Elicitation: a server can have the user fill in a form (since 2025-06-18).
 	Elicitation bool
-	// ElicitationModes: the user can be sent to a url, too, and a question says
+	// ElicitationModes: a server can send the user to a url, too, and each question says
 	// which of the two it is (since 2025-11-25).
 	ElicitationModes bool
-	// ElicitationID: a question with a url has an id (2025-11-25 alone).
+	// ElicitationID: a question that sends the user to a url has an id (2025-11-25
+	// alone).
 	ElicitationID bool
-	// FormDialect: the schema of a form may name its $schema (since 2025-11-25).
-	FormDialect bool
-	// FormDefaults: fields of a form other than booleans may have defaults (since
+	// FormDialect: the schema of a form may name its dialect, in $schema (since
 	// 2025-11-25).
+	FormDialect bool
+	// FormDefaults: every kind of field in a form may have a default, and not booleans
+	// alone (since 2025-11-25).
 	FormDefaults bool
-	// FormChoices: in a form several values may be chosen, and values have their
-	// titles beside them (since 2025-11-25). Before, titles stand in enumNames.
+	// FormChoices: a form may let the user choose several values, and has the titles of
+	// values beside them, in oneOf or anyOf (since 2025-11-25). Before, titles stand in
+	// enumNames.
 	FormChoices bool
-	// SamplingTools: a client's model may use tools, and a message to it has several
-	// blocks (since 2025-11-25).
+	// SamplingTools: the client's model may use tools, and a message to or from it may
+	// have several blocks (since 2025-11-25).
 	SamplingTools bool
-	// MissingCapability is the code for a request that needs a capability which the
-	// client has not declared; 0 where the revision has none.
+	// MissingCapability: the error code for a request that needs a capability which the
+	// client has not declared (2026-07-28 basic/index, Error Codes). 0 where the revision
+	// has none.
 	MissingCapability jsonrpc.Code
 }
 

@@ -38,9 +38,7 @@ func Table(source []byte) (string, error) {
 		b.WriteString(row("`"+method+"`", forms, func(f *mcp.Form) string { return mark(slices.Contains(f.Methods, method)) }))
 	}
 	for _, field := range fields {
-		if text := fieldRow(field, forms); text != "" {
-			b.WriteString(text)
-		}
+		b.WriteString(fieldRow(field, forms))
 	}
 	return b.String(), nil
 }
@@ -49,6 +47,9 @@ const tableHead = `# What differs between the revisions
 
 Written by ` + "`make golden`" + ` from the data that the code uses: a form a revision, in [legacy](../legacy/revision.go) and
 [discover](../discover/modern.go). The words are the comments of [mcp.Form](../mcp/form.go), where the clauses stand too.
+Code of a server's author needs none of it: what a revision cannot say is left out, or said in another way, when the
+answer is written. The rows of methods are those that a server answers, ` + "`" + `ping` + "`" + `, ` + "`" + `initialize` + "`" + ` and
+` + "`" + `server/discover` + "`" + ` aside.
 
 `
 
@@ -67,6 +68,14 @@ func mark(has bool) string {
 	return ""
 }
 
+// code is a cell with an error code, empty where there is none.
+func code(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
 // allMethods are the methods of any form, in the order in which they first stand.
 func allMethods(forms []*mcp.Form) []string {
 	var all []string
@@ -83,19 +92,18 @@ func allMethods(forms []*mcp.Form) []string {
 // formField is a field of [mcp.Form] with the words of its comment.
 type formField struct{ name, words string }
 
-// fieldRow is the row of one field, "" when the field has rows of its own or is the
-// same everywhere.
+// withoutRow are the fields that have rows, or the head of the table, of their own.
+var withoutRow = []string{"Revision", "Era", "Methods"}
+
+// fieldRow is the row of one field.
 func fieldRow(field formField, forms []*mcp.Form) string {
-	if slices.Contains([]string{"Revision", "Era", "Methods"}, field.name) {
-		return ""
-	}
 	value := func(f *mcp.Form) reflect.Value { return reflect.ValueOf(f).Elem().FieldByName(field.name) }
 	return row(field.words, forms, func(f *mcp.Form) string {
 		switch v := value(f); v.Kind() {
 		case reflect.Bool:
 			return mark(v.Bool())
 		case reflect.Int, reflect.Int32, reflect.Int64:
-			return fmt.Sprint(v.Int())
+			return code(v.Int())
 		default:
 			return mark(!v.IsZero())
 		}
@@ -119,7 +127,14 @@ func formFields(source []byte) ([]formField, error) {
 				err = fmt.Errorf("revisions: mcp.Form.%s has no comment", f.Names[0])
 				return false
 			}
-			fields = append(fields, formField{f.Names[0].Name, words(f.Names[0].Name, f.Doc.Text())})
+			field := formField{name: f.Names[0].Name}
+			if slices.Contains(withoutRow, field.name) {
+				continue
+			}
+			if field.words, err = words(field.name, f.Doc.Text()); err != nil {
+				return false
+			}
+			fields = append(fields, field)
 		}
 		return false
 	})
@@ -129,14 +144,17 @@ func formFields(source []byte) ([]formField, error) {
 	return fields, err
 }
 
-// words turns a comment into a cell: without the name of the field where only that is
-// in front, and without the clauses in parentheses.
-func words(name, comment string) string {
-	text := strings.Join(strings.Fields(comment), " ")
-	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ").") {
+// words turns a comment into a cell: its first sentence, without the clause in
+// parentheses at its end. The name of the field must be in front, with a colon, so that
+// the rest reads by itself.
+func words(name, comment string) (string, error) {
+	text, found := strings.CutPrefix(strings.Join(strings.Fields(comment), " "), name+": ")
+	if !found {
+		return "", fmt.Errorf("revisions: the comment of mcp.Form.%s does not begin with %q", name, name+": ")
+	}
+	text, _, _ = strings.Cut(text+" ", ". ")
+	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
 		text = text[:i]
 	}
-	text = strings.TrimPrefix(text, name+": ")
-	text = strings.TrimSuffix(text, ".")
-	return strings.ReplaceAll(text, "|", `\|`)
+	return strings.ReplaceAll(text, "|", `\|`), nil
 }

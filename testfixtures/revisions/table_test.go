@@ -43,6 +43,8 @@ func TestTableSource(t *testing.T) {
 		{"no Go", "package", "form.go:1:8: expected 'IDENT', found 'EOF'"},
 		{"no Form", "package mcp\ntype X int", "revisions: no type Form in the source"},
 		{"a field without a comment", "package mcp\ntype Form struct {\n\tTitle bool\n}", "revisions: mcp.Form.Title has no comment"},
+		{"a comment that does not read by itself", "package mcp\ntype Form struct {\n\t// Title is a name.\n\tTitle bool\n}",
+			`revisions: the comment of mcp.Form.Title does not begin with "Title: "`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
