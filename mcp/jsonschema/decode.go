@@ -14,7 +14,9 @@ import (
 // into integers, since JSON Schema calls them that, refuses members that stand twice,
 // and keeps the digits of numbers: one that becomes an any is a [json.Number]. For the
 // rest it does as encoding/json: a null leaves alone what cannot be nil, members that
-// no field has are passed over, an UnmarshalJSON or UnmarshalText does what it does.
+// no field has are passed over, an UnmarshalJSON or UnmarshalText does what it does. What
+// an UnmarshalText says of a text that it refuses is part of the error, and so reaches
+// peers; what an UnmarshalJSON says is not.
 // What it makes holds none of the text's memory.
 type Decoder[T any] struct {
 	plan  *decoder
@@ -117,9 +119,13 @@ func (ds decoders) plan(d *decoder, t reflect.Type) (err error) {
 	case formBytes:
 		d.read = readBytes
 	case formJSON:
-		d.read = readOwn
-		if isTime(t) {
+		switch {
+		case isTime(t):
 			d.read = readTime
+		case isBigInt(t):
+			d.read = readOwn("an integer without fraction and exponent")
+		default:
+			d.read = readOwn("another form of value")
 		}
 	case formText:
 		d.read = readText

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -36,6 +37,8 @@ type decodeRow struct {
 	text, want string
 	decode     func(text string) (string, error)
 }
+
+func bigInt(s string) *big.Int { n, _ := new(big.Int).SetString(s, 10); return n }
 
 func ptr[T any](v T) *T { return &v }
 
@@ -95,6 +98,7 @@ func TestDecode(t *testing.T) {
 		decodes(`"2026-07-28T01:02:03Z"`, date{when}),
 		decodes(`null`, date{}),
 		decodes(`{"a":[1]}`, own{9}),
+		decodes(`-123456789012345678901234567890`, *bigInt("-123456789012345678901234567890")),
 		decodes(`{"a": 1}`, jsonrpc.Raw(`{"a": 1}`)),
 		decodes(`null`, jsonrpc.Raw(`null`)),
 		decodes(` "x" `, json.RawMessage(`"x"`)),
@@ -172,7 +176,8 @@ func TestDecodeFaults(t *testing.T) {
 		refuses[any](`{"a":[{"b":1,"b":2}]}`, `/a/0/b: the member once / it twice`),
 		refuses[level](`"x"`, `: a text that can be read (input does not match format) / the string "x"`),
 		refuses[map[level]int](`{"x":1}`, `/x: a name that can be read (input does not match format) / "x"`),
-		refuses[own](`13`, `: a value that can be read (unlucky) / the number 13`),
+		refuses[own](`13`, `: another form of value / the number 13`),
+		refuses[big.Int](`1.5`, `: an integer without fraction and exponent / the number 1.5`),
 		refuses[time.Time](`"yesterday"`, `: a date-time as in "2006-01-02T15:04:05Z" / the string "yesterday"`),
 		refuses[in](`{"a/x":[{"b":1},{"b":300}]}`, `/a~1x/1/b: an integer from -128 to 127 / the number 300`),
 		refuses[in](`{"a/x":[],"a\/x":[]}`, `/a~1x: the member once / it twice`),

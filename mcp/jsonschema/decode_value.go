@@ -88,16 +88,19 @@ func readDigits(r *reader, v reflect.Value) *Error {
 	return r.unless(r.null(), "a number")
 }
 
-// readOwn has the value read by its UnmarshalJSON.
-func readOwn(r *reader, v reflect.Value) *Error {
-	text := r.value()
-	if err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(text); err != nil {
-		return &Error{Expected: "a value that can be read (" + clipped(oneLine(err.Error()), longestPath) + ")", Got: gotText(text)}
+// readOwn has the value read by its UnmarshalJSON, whose errors mostly speak of Go, and
+// are not for peers.
+func readOwn(expected string) func(r *reader, v reflect.Value) *Error {
+	return func(r *reader, v reflect.Value) *Error {
+		text := r.value()
+		if err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(text); err != nil {
+			return &Error{Expected: expected, Got: gotText(text)}
+		}
+		return nil
 	}
-	return nil
 }
 
-// readText has the value read by its UnmarshalText.
+// readText has the value read by its UnmarshalText, whose errors are for peers.
 func readText(r *reader, v reflect.Value) *Error {
 	if r.peek() != '"' {
 		return r.unless(r.null(), "a string")
@@ -110,15 +113,13 @@ func readText(r *reader, v reflect.Value) *Error {
 	return nil
 }
 
+// readTime reads a time, which is never null.
 func readTime(r *reader, v reflect.Value) *Error {
+	const expected = `a date-time as in "2006-01-02T15:04:05Z"`
 	if r.peek() == 'n' {
-		return r.unless(r.null(), "a date-time")
+		return r.unless(r.null(), expected)
 	}
-	text := r.value()
-	if err := v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(text); err != nil {
-		return &Error{Expected: `a date-time as in "2006-01-02T15:04:05Z"`, Got: gotText(text)}
-	}
-	return nil
+	return readOwn(expected)(r, v)
 }
 
 // readInterface reads into an any, by what stands there.

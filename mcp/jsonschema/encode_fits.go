@@ -22,7 +22,7 @@ func alwaysFits(t reflect.Type, known map[reflect.Type]bool) bool {
 	case t.Kind() == reflect.Pointer, hasMethods(t, describedType):
 		return false
 	case formOf(t, writing) == formJSON:
-		return t.PkgPath() != "math/big"
+		return !isBigInt(t)
 	case formOf(t, writing) != formKind:
 		return true
 	}

@@ -88,7 +88,7 @@ func TestEncode(t *testing.T) {
 		writes(json.Number("1.50"), ""), writes(json.Number(""), ""),
 		writes(jsonrpc.Raw(nil), ""), writes(json.RawMessage(`{"a": [1, 2]}`), ""),
 		writes(when, ""), writes(date{when}, ""), writes(level(3), ""), writes(own{4}, ""),
-		writes(onPointer{3}, ""), writes(&onPointer{3}, ""), writes([]onPointer{{3}}, ""),
+		writes(*bigInt("-12345678901234567890123"), ""), writes(onPointer{3}, ""), writes(&onPointer{3}, ""), writes([]onPointer{{3}}, ""),
 		writes((*int)(nil), ""), writes(ptr(ptr(3)), ""), writes(any(nil), ""), writes(any(map[string]any{"x": []any{1, "a", nil}}), ""),
 		writes([]error{nil, nil}, ""),
 		writes(zero{}, ""), writes(zero{A: 1, B: "x", C: []int{0}, D: map[string]int{"": 0}, E: ptr(0), F: 0, G: when, H: true, K: onPointer{7}, M: 1, L: ptr(time.Time{})}, ""),

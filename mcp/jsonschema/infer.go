@@ -156,7 +156,7 @@ func (w *walk) fresh(t reflect.Type) (*draft, error) {
 	case formRaw, formAny:
 		return &draft{}, nil
 	case formJSON:
-		if t.PkgPath() == "math/big" && t.Name() == "Int" {
+		if isBigInt(t) {
 			return &draft{kind: "integer"}, nil
 		}
 		return &draft{}, nil

@@ -121,6 +121,10 @@ func isTime(t reflect.Type) bool {
 	return false
 }
 
+// isBigInt reports whether t is the integer without bounds of the standard library. It
+// is known by name, so as not to link it.
+func isBigInt(t reflect.Type) bool { return t.PkgPath() == "math/big" && t.Name() == "Int" }
+
 // deref returns the type behind all pointers.
 func deref(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
