@@ -1,0 +1,127 @@
+package cases_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// row is one report: what it found, and the tests that would find it here, each as
+// folder/file#Test from the top of the tree. A row without tests says why.
+type row struct {
+	id, area, what string
+	tests          []string
+	why            string
+}
+
+const needsHTTP = "it needs HTTP, which is to come"
+
+// rows are the reports of the areas that a server without HTTP has to do with.
+var rows = []row{
+	{id: "B91", area: "cancel", what: "a cancelled call is answered", tests: []string{"testfixtures/cases/calls_test.go#TestB91Cancel", "discover/cases_test.go#TestCancel", "stdio/serve_test.go#"}},
+	{id: "B92", area: "cancel", what: "the ids 0 and \"\" cannot be cancelled", tests: []string{"testfixtures/cases/calls_test.go#TestB91Cancel", "discover/cases_test.go#TestCancel"}},
+	{id: "B94", area: "cancel", what: "initialize is cancelled", tests: []string{"discover/era_test.go#TestEra"}},
+	{id: "B95", area: "cancel", what: "a closed connection does not cancel", why: needsHTTP},
+	{id: "B97", area: "progress", what: "the token 0 counts as none", tests: []string{"testfixtures/cases/calls_test.go#TestB97Progress", "discover/cases_test.go#TestProgress"}},
+	{id: "B98", area: "progress", what: "tokens and fractions change on the way", tests: []string{"testfixtures/cases/calls_test.go#TestB97Progress", "discover/cases_test.go#TestProgress"}},
+	{id: "B100", area: "progress", what: "progress without a token", tests: []string{"testfixtures/cases/calls_test.go#TestB97Progress", "mcp/progress_test.go#"}},
+	{id: "B101", area: "progress", what: "progress in a reply that is one JSON object", why: needsHTTP},
+	{id: "B103", area: "schema", what: "a tool without arguments has no schema", tests: []string{"testfixtures/cases/schema_test.go#TestB103SchemaOfNothing", "mcp/typed_test.go#"}},
+	{id: "B104", area: "schema", what: "null in a schema", tests: []string{"testfixtures/cases/schema_test.go#TestB103SchemaOfNothing", "mcp/register_test.go#"}},
+	{id: "B106", area: "schema", what: "optional fields are unions with null", tests: []string{"testfixtures/cases/schema_test.go#TestB106Optional", "mcp/typed_test.go#"}},
+	{id: "B107", area: "schema", what: "a time is an object", tests: []string{"testfixtures/cases/schema_test.go#TestB107Times"}},
+	{id: "B109", area: "schema", what: "empty contents are left out", tests: []string{"testfixtures/cases/schema_test.go#TestB109Empty"}},
+	{id: "B110", area: "schema", what: "any has an output schema", tests: []string{"testfixtures/cases/schema_test.go#TestB110Any", "mcp/typed_test.go#"}},
+	{id: "B112", area: "schema", what: "a nil pointer is sent as null", tests: []string{"testfixtures/cases/schema_test.go#TestB112NilPointer", "mcp/typed_test.go#"}},
+	{id: "B113", area: "schema", what: "content is null", tests: []string{"testfixtures/cases/schema_test.go#TestB113NoContent"}},
+	{id: "B115", area: "schema", what: "a failed call is held against the output schema", tests: []string{"testfixtures/cases/schema_test.go#TestB113NoContent", "mcp/typed_test.go#"}},
+	{id: "B116", area: "schema", what: "wrong arguments are a protocol error", tests: []string{"testfixtures/cases/schema_test.go#TestB116Arguments", "discover/typed_test.go#"}},
+	{id: "B118", area: "schema", what: "arguments that are no object end the server", tests: []string{"testfixtures/cases/schema_test.go#TestB116Arguments", "discover/cases_test.go#"}},
+	{id: "B119", area: "schema", what: "1.0 is no integer", tests: []string{"testfixtures/cases/schema_test.go#TestB116Arguments", "mcp/typed_test.go#"}},
+	{id: "B121", area: "schema", what: "references are fetched, dialects guessed", tests: []string{"testfixtures/cases/schema_test.go#TestB121Dialects", "mcp/typed_test.go#"}},
+	{id: "B122", area: "schema", what: "defaults overwrite zero values", tests: []string{"testfixtures/cases/schema_test.go#TestB122Defaults", "mcp/typed_test.go#"}},
+	{id: "B133", area: "auth", what: "an altered state is taken", tests: []string{"testfixtures/everything/asks_test.go#TestState", "testfixtures/asks/retry_test.go#"}},
+	{id: "B134", area: "auth", what: "a hidden tool can be called", tests: []string{"testfixtures/cases/ux_test.go#TestB134Hidden", "mcp/visible_test.go#"}},
+	{id: "B151", area: "subscribe", what: "an open stream holds up requests", tests: []string{"testfixtures/cases/changes_test.go#TestB151ListenHoldsUpNothing", "discover/listen_test.go#"}},
+	{id: "B152", area: "subscribe", what: "the id of a stream changes its type", tests: []string{"testfixtures/cases/changes_test.go#TestB152IDs", "discover/listen_test.go#"}},
+	{id: "B154", area: "subscribe", what: "what was not asked for is told", tests: []string{"testfixtures/cases/changes_test.go#TestB154OnlyWhatWasAsked", "testfixtures/cases/changes_test.go#TestB154Static", "legacy/changes_test.go#"}},
+	{id: "B155", area: "subscribe", what: "a stream just breaks off", tests: []string{"testfixtures/cases/changes_test.go#TestB155End", "discover/listen_test.go#"}},
+	{id: "B157", area: "subscribe", what: "a slow subscriber holds up the others", tests: []string{"testfixtures/cases/changes_test.go#TestB157Stuck", "discover/load_test.go#"}},
+	{id: "B158", area: "subscribe", what: "a burst is lost", tests: []string{"testfixtures/cases/changes_test.go#TestB158Burst", "discover/listen_test.go#"}},
+	{id: "B160", area: "shutdown", what: "requests before the end of the input are dropped", tests: []string{"stdio/serve_test.go#", "jsonrpc/drain_test.go#", "discover/mixed_test.go#"}},
+	{id: "B161", area: "shutdown", what: "the end of the input is an error", tests: []string{"stdio/end_test.go#", "stdio/child_test.go#", "testfixtures/cases/changes_test.go#TestB155End"}},
+	{id: "B163", area: "shutdown", what: "open streams hold up the shutdown", why: needsHTTP},
+	{id: "B164", area: "shutdown", what: "handlers outlive their session", tests: []string{"stdio/end_test.go#", "jsonrpc/drain_test.go#"}},
+	{id: "B166", area: "concurrency", what: "a panic ends the process", tests: []string{"testfixtures/cases/calls_test.go#TestB166Panic", "stdio/serve_test.go#", "jsonrpc/invoke_test.go#"}},
+	{id: "B167", area: "concurrency", what: "a nil result is dereferenced", tests: []string{"testfixtures/cases/calls_test.go#TestB166Panic", "jsonrpc/invoke_test.go#"}},
+	{id: "B169", area: "concurrency", what: "lines are mixed", tests: []string{"testfixtures/cases/calls_test.go#TestB169Whole", "stdio/serve_test.go#", "jsonrpc/outbox_test.go#"}},
+	{id: "B170", area: "concurrency", what: "the level of one request is that of another", tests: []string{"testfixtures/cases/calls_test.go#TestB170LevelsOfRequests", "discover/logging_test.go#"}},
+	{id: "B172", area: "concurrency", what: "a handler that asks is never answered", tests: []string{"testfixtures/cases/calls_test.go#TestB172AskInFlood", "jsonrpc/duplex_test.go#"}},
+	{id: "B173", area: "concurrency", what: "a result that cannot be written is silence", tests: []string{"testfixtures/cases/schema_test.go#TestB173Unwritable", "mcp/exact_test.go#"}},
+	{id: "B175", area: "memory", what: "sessions are never swept", why: needsHTTP},
+	{id: "B176", area: "memory", what: "failed requests leave sessions behind", why: needsHTTP},
+	{id: "B178", area: "memory", what: "templates backtrack", tests: []string{"testfixtures/cases/calls_test.go#TestB178LongURI", "mcp/uritemplate/matcher_test.go#"}},
+	{id: "B179", area: "memory", what: "schemas cost without bound", tests: []string{"testfixtures/cases/calls_test.go#TestB179Branches", "mcp/jsonschema/bounds_test.go#"}},
+	{id: "B196", area: "ux", what: "an unknown name is no such error", tests: []string{"testfixtures/cases/ux_test.go#TestB196UnknownNames", "discover/cases_test.go#"}},
+	{id: "B197", area: "ux", what: "an unknown uri is empty contents", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#"}},
+	{id: "B199", area: "ux", what: "a malformed uri is an internal error", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#"}},
+	{id: "B200", area: "ux", what: "a bad cursor is the first page again", tests: []string{"testfixtures/cases/ux_test.go#TestB200Cursors", "mcp/pages_test.go#"}},
+	{id: "B202", area: "ux", what: "levels leak between sessions", tests: []string{"testfixtures/cases/ux_test.go#TestB202Levels", "legacy/logging_test.go#", "discover/logging_test.go#"}},
+	{id: "B203", area: "ux", what: "declining is validated, or taken for a failure", tests: []string{"testfixtures/everything/asks_test.go#TestAsk", "testfixtures/asks/legacy_test.go#"}},
+	{id: "B205", area: "ux", what: "the code 0, and words of Go", tests: []string{"testfixtures/cases/ux_test.go#TestB205Errors", "discover/drive_test.go#"}},
+	{id: "B206", area: "ux", what: "unknown notifications are answered", tests: []string{"testfixtures/cases/ux_test.go#TestB206Notifications", "jsonrpc/wire_test.go#"}},
+}
+
+// TestRows holds the table against the tree: each place is there and names the row.
+func TestRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if seen[r.id] || (len(r.tests) == 0) != (r.why != "") {
+			t.Errorf("%s stands twice, or has neither tests nor a reason, or both", r.id)
+		}
+		seen[r.id] = true
+		for _, place := range r.tests {
+			file, name, _ := strings.Cut(place, "#")
+			text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+			switch {
+			case err != nil:
+				t.Errorf("%s: %v", r.id, err)
+			case !regexp.MustCompile(`\b` + r.id + `(\b|[A-Z])`).Match(text):
+				t.Errorf("%s: %s does not mention it", r.id, file)
+			case name != "" && !strings.Contains(string(text), "func "+name+"("):
+				t.Errorf("%s: %s has no %s", r.id, file, name)
+			}
+		}
+	}
+	for id := range mentioned(t) {
+		if !seen[id] {
+			t.Errorf("a test of this package mentions %s, which is no row", id)
+		}
+	}
+	if !slices.IsSortedFunc(rows, func(a, b row) int { return len(a.id) - len(b.id) }) {
+		t.Error("the rows are not in the order of their numbers")
+	}
+}
+
+// mentioned are the ids in the tests of this package.
+func mentioned(t *testing.T) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range regexp.MustCompile(`\bB\d{2,3}`).FindAllString(string(text), -1) {
+			all[id] = true
+		}
+	}
+	return all
+}
