@@ -36,7 +36,7 @@ var forms = []*mcp.Form{
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
 		Completions: true, CompletionContext: true, StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
 		Elicitation: true, ElicitationModes: true, FormDialect: true, FormDefaults: true, FormChoices: true, SamplingTools: true,
-		Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
+		MissingCapability: -32021, Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
 			Lowest: -32099, Highest: -32020, Defined: []jsonrpc.Code{-32021}}},
 }
 
@@ -69,6 +69,7 @@ type exchange struct {
 	level              mcp.LogLevel
 	session            *mcp.SessionLevel
 	headers            map[string][]string
+	asker              mcp.Asker
 
 	mu    sync.Mutex
 	notes []string // method and params of what was sent meanwhile
@@ -77,7 +78,7 @@ type exchange struct {
 
 func (x *exchange) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x},
-		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session, Headers: x.headers}, dst)
+		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session, Headers: x.headers, Asker: x.asker}, dst)
 }
 
 // declared is the client of an exchange.

@@ -1,10 +1,8 @@
 package mcp
 
-import (
-	"isthmus.internal/jsonrpc"
-)
+import "isthmus.internal/jsonrpc"
 
-// readSample reads a CreateMessageResult (2026-07-28 schema).
+// readSample reads the answer to sampling/createMessage.
 func readSample(answer jsonrpc.Raw) (*SampleResult, error, badAnswer) {
 	result := &SampleResult{}
 	return result, nil, result.readJSON(answer).bad()

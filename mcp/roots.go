@@ -54,14 +54,9 @@ func (r *Root) readJSON(raw jsonrpc.Raw) *Malformed {
 	return o.end()
 }
 
-// readRoots reads a ListRootsResult (2026-07-28 schema).
+// readRoots reads the answer to roots/list.
 func readRoots(answer jsonrpc.Raw) ([]Root, error, badAnswer) {
-	var roots []Root
-	o := readObject(answer, "roots")
-	for o.next() {
-		if string(o.name()) == "roots" {
-			readList(&o, &roots)
-		}
-	}
-	return roots, nil, o.end().bad()
+	var result RootsResult
+	bad := result.readJSON(answer).bad()
+	return result.Roots, nil, bad
 }
