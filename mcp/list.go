@@ -1,24 +1,42 @@
 package mcp
 
-import (
-	"slices"
-)
+import "slices"
 
-// listKey names what is kept of a list in one form: a page by the index of its first
-// item, or, at index -1, whether anything is hidden from anybody.
+// listKey names a list in one form.
 type listKey struct {
 	member string
 	form   *Form
-	first  int
+}
+
+// joined are the items of a list in one form, with commas between them.
+type joined struct {
+	bytes    []byte
+	ends     []int // where each item ends
+	filtered bool  // something is hidden from somebody
+}
+
+// run is the items from i up to j.
+func (l *joined) run(i, j int) []byte {
+	if i == j {
+		return nil
+	}
+	start := 0
+	if i > 0 {
+		start = l.ends[i-1] + len(",")
+	}
+	return l.bytes[start:l.ends[j-1]]
 }
 
 // list answers a list request: the items that the one who asks may see, in the order of
 // registration (2026-07-28 server/tools, Capabilities, asks for one order), as the member
-// of this name. Pages that are the same for all are encoded once per form and kept until
-// the registry changes; otherwise the bytes of each item are.
+// of this name. Each item is encoded once per form, the whole list is put together once
+// per form until the registry changes, and what is sent are stretches of that.
 func list[T listed](c *Call, member string, items []T, hint CacheHint) (Reply, error) {
-	filtered := isFiltered(c, member, items)
-	if filtered {
+	all, err := join(c, member, items)
+	if err != nil {
+		return Reply{}, err
+	}
+	if all.filtered {
 		hint.Public = false // it differs from one to another
 	}
 	scope := c.cursorScope(member, hint.Public)
@@ -27,110 +45,87 @@ func list[T listed](c *Call, member string, items []T, hint CacheHint) (Reply, e
 		return Reply{}, err
 	}
 	first := position(items, after)
-	var p *page
-	if filtered {
-		p, err = visiblePage(c, member, items[first:])
+	p := &page{member: member}
+	last, more := 0, false
+	if all.filtered {
+		last, more = addVisible(c, p, all, items, first)
 	} else {
-		p, err = commonPage(c, member, items, first)
+		end := first + min(c.server.opts.pageSize(), len(items)-first)
+		p.add(all.run(first, end))
+		last, more = end-1, end < len(items)
 	}
-	if err != nil {
-		return Reply{}, err
+	if more {
+		p.next = c.nextCursor(items[last].registration().number, scope)
 	}
-	if p.more {
-		return Reply{body: &continued{p, c.nextCursor(p.last, scope)}, cache: &hint}, nil
-	}
-	return Reply{body: p.members, cache: &hint}, nil
+	return Reply{body: p, cache: &hint}, nil
 }
 
-// isFiltered reports whether anything of a list is hidden from anybody.
-func isFiltered[T listed](c *Call, member string, items []T) bool {
-	key := listKey{member, nil, -1}
+// join is the list in the form of the one who asks, which is kept.
+func join[T listed](c *Call, member string, items []T) (*joined, error) {
+	key := listKey{member, c.asked.Form}
 	if known, ok := c.reg.lists.Load(key); ok {
-		return known.(bool)
+		return known.(*joined), nil
 	}
-	filtered := slices.ContainsFunc(items, func(item T) bool { return item.filter() != nil })
-	c.reg.lists.Store(key, filtered)
-	return filtered
-}
-
-// page is a page of a list as members of the result, and what comes behind it.
-type page struct {
-	members
-	more bool
-	last uint64 // the number of the last item
-}
-
-// commonPage is the page of a list that everybody may see all of. The pages that one
-// comes to from the first one are kept, so what is kept is not more than the list.
-func commonPage[T listed](c *Call, member string, items []T, first int) (*page, error) {
-	size := c.server.opts.pageSize()
-	key := listKey{member, c.asked.Form, first}
-	if known, ok := c.reg.lists.Load(key); ok {
-		return known.(*page), nil
-	}
-	p := &page{}
-	if len(items)-first > size {
-		p.more, p.last = true, items[first+size-1].registration().number
-		items = items[:first+size]
-	}
-	w := writer{}
-	w.open(member, '[')
-	for _, item := range items[first:] {
-		if err := w.item(item, c.asked.Form); err != nil {
-			return nil, err
-		}
-	}
-	w.close(']')
-	p.members = slices.Clip(w.dst)
-	if first%size == 0 {
-		c.reg.lists.Store(key, p)
-	}
-	return p, nil
-}
-
-// visiblePage is the first page of what the one who asks may see of items.
-func visiblePage[T listed](c *Call, member string, items []T) (*page, error) {
-	p := &page{}
-	w := writer{}
-	w.open(member, '[')
-	room := c.server.opts.pageSize()
+	all := &joined{ends: make([]int, 0, len(items))}
 	for _, item := range items {
-		if !c.visible(item) {
-			continue
-		}
-		if room == 0 {
-			p.more = true
-			break
-		}
-		if err := w.item(item, c.asked.Form); err != nil {
+		bytes, err := encoded(item, c.asked.Form)
+		if err != nil {
 			return nil, err
 		}
-		p.last = item.registration().number
-		room--
+		if len(all.bytes) > 0 {
+			all.bytes = append(all.bytes, ',')
+		}
+		all.bytes = append(all.bytes, bytes...)
+		all.ends = append(all.ends, len(all.bytes))
+		all.filtered = all.filtered || item.filter() != nil
+	}
+	all.bytes = slices.Clip(all.bytes)
+	c.reg.lists.Store(key, all)
+	return all, nil
+}
+
+// addVisible fills a page with the items from first on that the one who asks may see. It
+// returns the index of the last of them, and whether there are more.
+func addVisible[T listed](c *Call, p *page, all *joined, items []T, first int) (last int, more bool) {
+	room := c.server.opts.pageSize()
+	start := first // of a stretch of visible items
+	for i := first; i < len(items); i++ {
+		switch visible := c.visible(items[i]); {
+		case visible && room == 0:
+			p.add(all.run(start, i))
+			return last, true
+		case visible:
+			room--
+			last = i
+		default:
+			p.add(all.run(start, i))
+			start = i + 1
+		}
+	}
+	p.add(all.run(start, len(items)))
+	return last, false
+}
+
+// page is a page of a list: stretches of it, and the cursor of the page behind.
+type page struct {
+	member string
+	runs   [][]byte
+	next   string // "" when it is the last
+}
+
+// add adds a stretch, which may be empty.
+func (p *page) add(run []byte) {
+	if len(run) > 0 {
+		p.runs = append(p.runs, run)
+	}
+}
+
+func (p *page) write(w *writer, _ *Form) {
+	w.open(p.member, '[')
+	for _, run := range p.runs {
+		w.comma()
+		w.dst = append(w.dst, run...)
 	}
 	w.close(']')
-	p.members = w.dst
-	return p, nil
-}
-
-// item writes an item of a list.
-func (w *writer) item(item listed, f *Form) error {
-	bytes, err := encoded(item, f)
-	if err != nil {
-		return err
-	}
-	w.comma()
-	w.dst = append(w.dst, bytes...)
-	return nil
-}
-
-// continued is a page that another one comes behind.
-type continued struct {
-	*page
-	cursor string
-}
-
-func (b *continued) write(w *writer, f *Form) {
-	b.members.write(w, f)
-	w.text("nextCursor", b.cursor)
+	w.optional("nextCursor", p.next)
 }

@@ -21,7 +21,7 @@ type registry struct {
 	rows       rows   // of what is registered
 	registered uint64 // how many items ever were
 
-	lists sync.Map // listKey to *page or bool: see list.go
+	lists sync.Map // listKey to *joined: see list.go
 }
 
 // rows are handlers that stand in the table by way of the registry. Who registers what
