@@ -132,10 +132,10 @@ func TestChanges(t *testing.T) {
 			{"a resource that goes, and comes back", func() {
 				c.ask("resources/subscribe", uri(`"r:1"`))
 				s.RemoveResource("r:1")
+				synctest.Wait() // told, and at peace for a while
 				addResource(s, "r:1")
-				synctest.Wait()
 				s.ResourceUpdated("r:1")
-			}, "resources/list_changed\nresources/updated {\"uri\":\"r:1\"}"},
+			}, "resources/list_changed\nresources/list_changed\nresources/updated {\"uri\":\"r:1\"}"},
 			{"a change that is not told yet of one that is given up", func() {
 				s.RemoveResource("r:2")
 				synctest.Wait() // told, and at peace for a while
@@ -190,8 +190,8 @@ func TestChangesFollowTheHandshake(t *testing.T) {
 		s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *mcp.Call) (*mcp.PromptResult, error) { return nil, nil })
 		same(t, "lists that were not declared", out.take(), "")
 		same(t, "subscribe", c.ask("resources/subscribe", uri(`"r:1"`)), `{}`)
-		s.ResourceUpdated("r:1")
 		addTool(s, "n")
+		s.ResourceUpdated("r:1")
 		same(t, "what was asked for", out.take(), "tools/list_changed\nresources/updated {\"uri\":\"r:1\"}")
 	})
 }
