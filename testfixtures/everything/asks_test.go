@@ -281,3 +281,27 @@ func TestState(t *testing.T) {
 		same(t, "as it was", retry(c, tool, state).Text(), "state-ok: asked")
 	})
 }
+
+// TestRetries: what a client may bring to the second round, as outside suites try it.
+func TestRetries(t *testing.T) {
+	m := &mcptest.Matrix{Except: map[string]string{"2024-11-05": "it has no rounds", "2025-03-26": "it has no rounds", "2025-06-18": "it has no rounds", "2025-11-25": "it has no rounds"}}
+	m.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {
+		const tool = `"name":"test_input_required_result_elicitation"`
+		for _, row := range []struct{ name, responses, want string }{
+			{"right", `{"user_name":` + all["name"] + `}`, "complete"},
+			{"right, and more", `{"user_name":` + all["name"] + `,"other":{"action":"decline"}}`, "complete"},
+			{"under another key", `{"wrong_key":` + all["name"] + `}`, "input_required"},
+			{"none", `{}`, "input_required"},
+			{"a number", `{"user_name":12345}`, ""},
+			{"null", `null`, ""},
+			{"an array", `[]`, ""},
+		} {
+			state := string(c.Request("tools/call", `{`+tool+`}`).At("requestState"))
+			r := c.Request("tools/call", `{`+tool+`,"inputResponses":`+row.responses+`,"requestState":`+state+`}`)
+			got, _ := r.At("resultType").Text()
+			if got != row.want || row.want == "" && r.Code() != -32602 {
+				t.Errorf("%s: %s, want %q or an error", row.name, r, row.want)
+			}
+		}
+	})
+}

@@ -117,3 +117,25 @@ func TestPages(t *testing.T) {
 	})
 	mcptest.Conform(t, paged, nil)
 }
+
+// TestDescribed: outside suites want a description of each tool and prompt, and a name of
+// each resource.
+func TestDescribed(t *testing.T) {
+	mcptest.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {
+		for method, members := range map[string][]string{
+			"tools/list": {"name", "description", "inputSchema"}, "prompts/list": {"name", "description"},
+			"resources/list": {"name", "uri", "mimeType"}, "resources/templates/list": {"name", "uriTemplate"},
+		} {
+			for _, entry := range c.List(method) {
+				for _, name := range members {
+					if mcptest.At(entry, name) == nil {
+						t.Errorf("%s: an entry has no %s: %s", method, name, entry)
+					}
+				}
+				if header := mcptest.At(entry, "inputSchema", "properties", "region", "x-mcp-header"); mcptest.At(entry, "name").Is("test_x_mcp_header") {
+					same(t, "the header", string(header), `"Region"`)
+				}
+			}
+		}
+	})
+}
