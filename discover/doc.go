@@ -18,5 +18,6 @@
 // Below that function no code asks for the era. The modern exchange is here
 // (modern.go), the legacy one is package legacy; each checks its envelope, hands
 // the request to the server's one handler table, and has the answer written in
-// its own form.
+// its own form. What a modern client is asked goes out in place of a result, and its
+// answers come with a retry (ask.go); a legacy one is sent requests.
 package discover

@@ -11,6 +11,7 @@
 // code below it does not ask which revision it serves.
 //
 // The session answers ping and initialize itself and hands all else to the
-// handler table of its [mcp.Server]. It does not look at the modern era: package
+// handler table of its [mcp.Server]. What handlers ask the client goes to it as requests
+// of the server (ask.go), from notifications/initialized on. The session does not look at the modern era: package
 // discover decides which messages come here.
 package legacy

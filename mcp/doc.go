@@ -57,6 +57,31 @@
 // basic/patterns/cancellation, Behavior Requirements). So a handler that works long
 // looks at ctx, passes it on, and returns ctx.Err().
 //
+// # Asking the client
+//
+// A handler asks its client as it goes along: the user, with a form inferred from a Go
+// type ([Ask]) or a page ([Call.ElicitURL]), the language model ([Call.Sample]), the roots
+// ([Call.Roots]), several of them in one round ([Call.AskAll]).
+//
+//	in, err := mcp.Ask[contact](ctx, c, "contact", "How can we reach you?")
+//	if err != nil {
+//		return nil, err
+//	}
+//
+// In the legacy era that is a request to the client, and the handler waits. In the modern
+// era the call returns [ErrInputRequired], the client is asked in place of the result, and
+// the handler runs again, from its top, when the client sends the request again with the
+// answers (2026-07-28 basic/patterns/mrtr). What was answered before then returns at once.
+// Three things follow for a handler that is to work in both:
+//
+//   - it returns the error of a question that it does not handle;
+//   - the keys of its questions come out the same each time;
+//   - it does what must not be done twice behind its last question, or in [Once].
+//
+// The answers of earlier rounds go to the client and come back as requestState. With
+// [ServerOptions.Keys] that is sealed, and any process with the same keys takes the retry;
+// without, it stays in this process and only its name travels.
+//
 // # Extending
 //
 // [Server.Handle] adds methods of the program's own, or of an extension, to the table
@@ -118,6 +143,12 @@
 //	  of properties              -           -           -           -           x
 //	completions declared         -           x           x           x           x
 //	context of completion        -           -           x           x           x
+//	elicitation: forms           -           -           x           x           x
+//	elicitation: urls,
+//	  defaults, choices of
+//	  several                    -           -           -           x           x
+//	sampling with tools          -           -           -           x           x
+//	sampling, roots              x           x           x           x           x
 //	extensions                   -           -           -           -           x
 //	resultType, cache hints      -           -           -           -           x
 //	serverInfo in each result    -           -           -           -           x
