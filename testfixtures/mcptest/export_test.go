@@ -6,15 +6,6 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// CheckNames are the names of the checks of Conform.
-func CheckNames() []string {
-	var names []string
-	for _, c := range checks {
-		names = append(names, c.name)
-	}
-	return names
-}
-
 // RunCheck runs one of them.
 func RunCheck(t testing.TB, name, revision string, newServer func(testing.TB) *mcp.Server, o *Conforming) {
 	for _, c := range checks {

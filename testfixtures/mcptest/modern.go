@@ -113,6 +113,11 @@ func (modern) asked(c *Client, _, line string, _ Ask) {
 // unasked lets log messages through while a request wants them; all else belongs to a
 // stream (2026-07-28 server/utilities/logging and basic/patterns/subscriptions).
 func (modern) unasked(c *Client, n Note) string {
+	if id := n.At("_meta", mcp.MetaSubscriptionID); id != nil {
+		if p := c.waiting[keyOf(string(id))]; p != nil && p.method == "subscriptions/listen" {
+			return "" // a stream that the test looks after itself
+		}
+	}
 	if n.Method != "notifications/message" {
 		return "no subscription of the client has this id, or none is named"
 	}
