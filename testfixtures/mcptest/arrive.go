@@ -52,31 +52,13 @@ func (c *Client) answered(m *jsonrpc.Message, line string) {
 			c.t.Errorf("%s: an error says what no peer should read: %s", c.name(), line)
 		}
 	}
-	key := m.ID.Key()
-	c.mu.Lock()
-	p, ok := c.waiting[key]
-	delete(c.waiting, key)
-	why := c.gone[key]
-	if ok {
-		r.Notes = p.notes
-		c.forgetLocked(p.n)
-	}
-	var stream *Stream
-	for _, s := range c.streams {
-		if ok && s.byID && s.id == p.id {
-			stream = s
-		}
-	}
-	c.mu.Unlock()
+	p, stream, why := c.take(m.ID, r)
 	switch {
-	case !ok && m.ID.IsZero():
+	case p == nil && m.ID.IsZero():
 		c.loose(r)
 		return
-	case !ok && why != "":
-		c.t.Errorf("%s: the request is answered although %s: %s", c.name(), why, line)
-		return
-	case !ok:
-		c.t.Errorf("%s: an answer that nothing in flight asks for: %s", c.name(), line)
+	case p == nil:
+		c.t.Errorf("%s: %s: %s", c.name(), why, line)
 		return
 	case string(m.ID.Raw()) != p.id:
 		c.t.Errorf("%s: the id %s came back as %s", c.name(), p.id, m.ID)
@@ -84,10 +66,32 @@ func (c *Client) answered(m *jsonrpc.Message, line string) {
 	c.hold(p.method, line)
 	p.done <- r
 	if stream != nil {
-		c.mu.Lock()
-		stream.keepLocked(Note{Method: "notifications/subscriptions/acknowledged"}) // wakes who waits
-		c.mu.Unlock()
+		stream.wake()
 	}
+}
+
+// take finds the request that an answer is for, and the stream that the request opened, if
+// it did; or else says why there is none. The response gets the notes about the request.
+func (c *Client) take(id jsonrpc.ID, r *Response) (p *Pending, stream *Stream, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := id.Key()
+	p, ok := c.waiting[key]
+	if !ok {
+		if why = c.gone[key]; why != "" {
+			return nil, nil, "the request is answered although " + why
+		}
+		return nil, nil, "an answer that nothing in flight asks for"
+	}
+	delete(c.waiting, key)
+	r.Notes = p.notes
+	c.forgetLocked(p.n)
+	for _, s := range c.streams {
+		if s.byID && s.id == p.id {
+			stream = s
+		}
+	}
+	return p, stream, ""
 }
 
 // loose keeps an answer without an id: an error about a line that could not be read. Only
@@ -161,7 +165,7 @@ func (c *Client) hold(method, line string) {
 // checkEnd looks at what is left when the connection has ended.
 func (c *Client) checkEnd() {
 	c.t.Helper()
-	if c.o.Faults.any() {
+	if c.faulty() {
 		return
 	}
 	if c.err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ type Client struct {
 	resume  chan struct{} // closed when what comes may be read
 	resumed sync.Once
 	ended   sync.Once
+	isCut   atomic.Bool    // by the test
 	all     sync.WaitGroup // the reader, and those who answer asks
 
 	mu       sync.Mutex
@@ -97,7 +99,7 @@ func (c *Client) Close() {
 		replicas := c.replicas
 		c.mu.Unlock()
 		c.link.end()
-		if c.o.Faults.any() {
+		if c.faulty() {
 			c.link.cut()
 			c.Resume()
 		}
@@ -120,9 +122,12 @@ func (c *Client) isClosing() bool {
 // Cut breaks the connection off, as a client does that is killed. [Client.Close] does
 // not mind then how the server ended.
 func (c *Client) Cut() {
-	c.o.Faults.BreakWrite = 1
+	c.isCut.Store(true)
 	c.link.cut()
 }
+
+// faulty reports whether the connection cannot be expected to end well.
+func (c *Client) faulty() bool { return c.o.Faults.any() || c.isCut.Load() }
 
 // ServeError is what serving ended with, after [Client.Close].
 func (c *Client) ServeError() error { return c.err }
@@ -130,7 +135,7 @@ func (c *Client) ServeError() error { return c.err }
 // Send sends a line as it is.
 func (c *Client) Send(line string) {
 	c.t.Helper()
-	if err := c.link.send(line); err != nil && !c.o.Faults.any() {
+	if err := c.link.send(line); err != nil && !c.faulty() {
 		c.t.Errorf("sending %s: %v", line, err)
 	}
 }
@@ -267,7 +272,7 @@ func (c *Client) read() {
 	for {
 		line, err := c.link.receive()
 		if err != nil {
-			if line != "" && !c.o.Faults.any() {
+			if line != "" && !c.faulty() {
 				c.t.Errorf("%s: the output ends within a line: %q", c.name(), line)
 			}
 			return

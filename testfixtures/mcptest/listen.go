@@ -244,11 +244,16 @@ func (s *Stream) takeLocked(n Note) (fault string) {
 	return ""
 }
 
-// keepLocked adds a notification and wakes who waits.
+// keepLocked adds a notification, but for the acknowledgment, and wakes who waits.
 func (s *Stream) keepLocked(n Note) {
 	if n.Method != "notifications/subscriptions/acknowledged" {
 		s.notes = append(s.notes, n)
 	}
+	s.wake()
+}
+
+// wake has whoever waits for the stream look again.
+func (s *Stream) wake() {
 	select {
 	case s.more <- struct{}{}:
 	default:
