@@ -119,6 +119,14 @@ func TestKeys(t *testing.T) {
 			c.AskAll(ctx, who("m", "Who?"))
 			return nil
 		}, `{"resultType":"input_required","keys":"l m ","requestState":"s"}`},
+		{"unanswered, twice the same", func(ctx context.Context, c *mcp.Call) error {
+			c.AskAll(ctx, who("l", "Who?"))
+			c.AskAll(ctx, who("l", "Who?"))
+			return c.RequireInput(nil, who("l", "Who?"), who("m", "Who?"), who("m", "Who?"))
+		}, `{"resultType":"input_required","keys":"l m ","requestState":"s"}`},
+		{"required, two questions", func(ctx context.Context, c *mcp.Call) error {
+			return c.RequireInput(nil, who("l", "Who?"), who("l", "And who?"))
+		}, failed(`mcp: the key "l" stands for another question already: give each question a key of its own`)},
 	}
 	for _, tt := range tests {
 		a := &asking{results: map[string]string{"k": ada}}

@@ -35,8 +35,15 @@ func (c *Call) RequireInput(state []byte, questions ...Question) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for i, in := range open {
+		if err := r.noteLocked(in); err != nil {
+			return err
+		}
+		if !r.isOpenLocked(in.Key) {
+			r.open, r.input = append(r.open, in), append(r.input, questions[i])
+		}
+	}
 	r.suspend, r.keep = true, bytes.Clone(state)
-	r.open, r.input = append(r.open, open...), append(r.input, questions...)
 	return ErrInputRequired
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -194,10 +195,9 @@ type given struct {
 func (r *Rounds) claim(in Inquiry) (answer given, known bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if before, ok := r.asked[in.Key]; ok && (before.Method != in.Method || string(before.Params) != string(in.Params)) {
-		return given{}, false, fmt.Errorf("mcp: the key %q stands for another question already: give each question a key of its own", in.Key)
+	if err := r.noteLocked(in); err != nil {
+		return given{}, false, err
 	}
-	put(&r.asked, in.Key, in)
 	if result, ok := r.answers[in.Key]; ok {
 		return given{result: result}, true, nil
 	}
@@ -209,6 +209,15 @@ func (r *Rounds) claim(in Inquiry) (answer given, known bool, err error) {
 	}
 	put(&r.busy, in.Key, true)
 	return given{}, false, nil
+}
+
+// noteLocked notes which question stands under a key in this run.
+func (r *Rounds) noteLocked(in Inquiry) error {
+	if before, ok := r.asked[in.Key]; ok && (before.Method != in.Method || string(before.Params) != string(in.Params)) {
+		return fmt.Errorf("mcp: the key %q stands for another question already: give each question a key of its own", in.Key)
+	}
+	put(&r.asked, in.Key, in)
+	return nil
 }
 
 func (r *Rounds) release(open []Inquiry) {
@@ -253,12 +262,21 @@ func (r *Rounds) refuse(key, where string, bad badAnswer) error {
 	return e
 }
 
-// want notes that the client has to answer before the request can be.
+// want notes that the client has to answer before the request can be. A question that is
+// asked twice in one run is put to it once.
 func (r *Rounds) want(open []Inquiry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suspend = true
-	r.open = append(r.open, open...)
+	for _, in := range open {
+		if !r.isOpenLocked(in.Key) {
+			r.open = append(r.open, in)
+		}
+	}
+}
+
+func (r *Rounds) isOpenLocked(key string) bool {
+	return slices.ContainsFunc(r.open, func(in Inquiry) bool { return in.Key == key })
 }
 
 // step is how a path goes on to a member of this name: .name, or ["any name"].

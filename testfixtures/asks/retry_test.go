@@ -325,3 +325,55 @@ func answerIn(revision string) func(mcptest.Ask) (string, *jsonrpc.Error) {
 	}
 	return always
 }
+
+// TestExplicitRetry: answers that a handler reads itself are held against what it has
+// asked, by the state that it comes back with.
+func TestExplicitRetry(t *testing.T) {
+	const (
+		name  = `"name":{"action":"accept","content":{"name":"Ada"}}`
+		roots = `"roots":{"roots":[]}`
+		round = `{"resultType":"input_required","inputRequests":{"age":`
+	)
+	tests := []struct{ answers, want string }{
+		{name + `,` + roots, round},
+		{`"name":{"action":"decline"},` + roots, round},
+		{roots, `{"resultType":"input_required","inputRequests":{"name":`},
+		{`"name":{"action":"accept","content":{"name":7}},` + roots, "-32602 params.inputResponses.name.content.name: expected a string, got the number 7 "},
+		{`"name":{"action":"accept"},` + roots, "-32602 params.inputResponses.name.content: expected"},
+		{`"name":7,` + roots, "-32602 params.inputResponses.name must be an object "},
+		{name + `,"roots":{"roots":[{"uri":"/a"}]}`, "-32602 params.inputResponses.roots.roots[0].uri must be a uri that begins with file:// "},
+		{name + `,"roots":{}`, "-32602 params.inputResponses.roots.roots must be there "},
+	}
+	bubble(t, func(t *testing.T, s *asks.Server) {
+		c := modern(t, s, nil)
+		state := first(t, c, `{"name":"explicit"}`)
+		for _, tt := range tests {
+			got := text(c.Request("tools/call", `{"name":"explicit","inputResponses":{`+tt.answers+`},"requestState":`+state+`}`))
+			if !strings.HasPrefix(got, tt.want) {
+				t.Errorf("%s\n got %s\nwant %s", tt.answers, got, tt.want)
+			}
+		}
+	})
+}
+
+// TestExplicitKinds: every kind of question can be asked so.
+func TestExplicitKinds(t *testing.T) {
+	tests := []struct{ answer, want string }{
+		{`"page":{"action":"accept"}`, "page "},
+		{`"page":{"action":"no"}`, `-32602 params.inputResponses.page.action must be "accept", "decline" or "cancel" `},
+		{`"a model":{"role":"assistant","content":[],"model":"m"}`, "a model "},
+		{`"a model":{"role":"assistant","content":[]}`, `-32602 params.inputResponses["a model"].model must be there `},
+		{`"other":{}`, "other "},
+		{`"other":[]`, "-32602 params.inputResponses.other must be an object "},
+	}
+	bubble(t, func(t *testing.T, s *asks.Server) {
+		c := modern(t, s, nil)
+		state := first(t, c, `{"name":"kinds"}`)
+		for _, tt := range tests {
+			got := text(c.Request("tools/call", `{"name":"kinds","inputResponses":{`+tt.answer+`},"requestState":`+state+`}`))
+			if got != tt.want {
+				t.Errorf("%s\n got %s\nwant %s", tt.answer, got, tt.want)
+			}
+		}
+	})
+}

@@ -59,7 +59,7 @@ func NewServer(keys mcp.Sealer, o *mcp.AskOptions) *Server {
 	for name, h := range map[string]mcp.ToolHandler{
 		"name": name, "three": s.three, "look": look, "palette": palette, "page": page,
 		"sample": sample, "tools": tools, "roots": roots, "all": all, "explicit": explicit,
-		"without": without, "many": many, "swallow": swallow, "endless": endless,
+		"without": without, "many": many, "swallow": swallow, "endless": endless, "kinds": kinds,
 	} {
 		s.AddTool(mcp.Tool{Name: name}, h)
 	}
@@ -223,6 +223,22 @@ func explicit(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 	default:
 		return mcp.TextResult(state + string(c.InputResponse("age")) + string(c.InputResponse("name"))), nil
 	}
+}
+
+// kinds says which of its questions have answers.
+func kinds(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
+	if c.RequestState() == nil {
+		return nil, c.RequireInput([]byte{},
+			mcp.URLQuestion("page", &mcp.ElicitURL{Message: "Go there.", URL: "https://example.com"}),
+			mcp.SampleQuestion("a model", &mcp.SampleRequest{Messages: []mcp.SamplingMessage{mcp.SamplingText(mcp.RoleUser, "Go on.")}, MaxTokens: 1}))
+	}
+	text := ""
+	for _, key := range []string{"page", "a model", "other"} {
+		if c.InputResponse(key) != nil {
+			text += key + " "
+		}
+	}
+	return mcp.TextResult(text), nil
 }
 
 // without can do without an answer.
