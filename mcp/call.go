@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -151,8 +150,13 @@ func (c *Call) lastWords(listens bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
-	if !listens {
-		return nil
+	if listens && c.reporting != nil {
+		if err := c.reporting.end(c); err != nil {
+			return err
+		}
 	}
-	return errors.Join(c.sendHeld(), c.sendDropped())
+	if listens && c.logging != nil {
+		return c.logging.end(c)
+	}
+	return nil
 }

@@ -102,7 +102,7 @@ func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 	i := slices.IndexFunc(c.reg.templates, func(t *resourceTemplate) bool { return t.URITemplate == uri })
 	if i < 0 {
 		i = slices.IndexFunc(c.reg.templates, func(t *resourceTemplate) bool {
-			variables, ok := t.pattern.Match(uri)
+			variables, ok := t.match(uri)
 			c.read.variables = variables
 			return ok
 		})
@@ -112,7 +112,7 @@ func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 	}
 	t := c.reg.templates[i]
 	c.name = t.Name
-	if !slices.Contains(t.pattern.Variables(), argument) {
+	if !slices.Contains(t.variables, argument) {
 		return nil, unknownArgument(argument)
 	}
 	return t.Complete[argument], nil
@@ -165,7 +165,7 @@ func readStringMap(raw jsonrpc.Raw, where string) (map[string]string, error) {
 // checkCompleters checks that what completes a template's variables completes some.
 func (t *resourceTemplate) checkCompleters() error {
 	for name, completer := range t.Complete {
-		if !slices.Contains(t.pattern.Variables(), name) || completer == nil {
+		if !slices.Contains(t.variables, name) || completer == nil {
 			return fmt.Errorf("Complete has the name %q, which is no variable of the template or has no Completer", name)
 		}
 	}

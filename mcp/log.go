@@ -80,6 +80,8 @@ type logging struct {
 	pace    pace
 	dropped int      // since the last message that was sent
 	gravest LogLevel // of the dropped ones
+	// end is [Call.sendDropped], by way of a value: see reporting.
+	end func(*Call) error
 }
 
 // sendLog holds the lock while it sends, so that no message leaves after the answer.
@@ -90,7 +92,7 @@ func (c *Call) sendLog(level LogLevel, logger string, data []byte) error {
 		return nil
 	}
 	if c.logging == nil {
-		c.logging = &logging{}
+		c.logging = &logging{end: (*Call).sendDropped}
 	}
 	if !c.logging.pace.allows(time.Now(), logBurst, logInterval) {
 		c.logging.dropped++
@@ -107,7 +109,7 @@ func (c *Call) sendLog(level LogLevel, logger string, data []byte) error {
 // The caller holds the lock.
 func (c *Call) sendDropped() error {
 	l := c.logging
-	if l == nil || l.dropped == 0 {
+	if l.dropped == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("%d log messages were left out here, as they came too fast", l.dropped)

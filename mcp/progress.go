@@ -39,6 +39,9 @@ type reporting struct {
 	pace pace
 	last report
 	held bool // last has not been sent
+	// end is [Call.sendHeld], by way of a value: so the end of a request has nothing of it
+	// in a program that reports nothing.
+	end func(*Call) error
 }
 
 // report holds the lock while it sends, so that values leave in the order in which
@@ -51,7 +54,7 @@ func (c *Call) report(r report) error {
 	}
 	switch {
 	case c.reporting == nil:
-		c.reporting = &reporting{}
+		c.reporting = &reporting{end: (*Call).sendHeld}
 	case r.progress <= c.reporting.last.progress:
 		return nil
 	}
@@ -65,7 +68,7 @@ func (c *Call) report(r report) error {
 
 // sendHeld sends a report that was held back. The caller holds the lock.
 func (c *Call) sendHeld() error {
-	if c.reporting == nil || !c.reporting.held {
+	if !c.reporting.held {
 		return nil
 	}
 	c.reporting.held = false

@@ -59,7 +59,7 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 		return r.handler, s.opts.readCache(r.Cache, r.filter())
 	}
 	for _, t := range c.reg.templates {
-		variables, ok := t.pattern.Match(c.read.uri)
+		variables, ok := t.match(c.read.uri)
 		if !ok {
 			continue
 		}

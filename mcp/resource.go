@@ -154,8 +154,12 @@ func (r *resource) write(w *writer, f *Form) {
 type resourceTemplate struct {
 	entry
 	ResourceTemplate
-	pattern *uritemplate.Matcher
 	handler ResourceHandler
+
+	// match tells the values in a uri. It is a value, not a method, so that a program
+	// which has no templates does not have the code of matching them.
+	match     func(uri string) (uritemplate.Values, bool)
+	variables []string // of the template
 }
 
 func (t *resourceTemplate) filter() func(*Principal) bool { return t.Visible }
@@ -213,7 +217,10 @@ func (s *Server) addResource(added *resource) (ok bool) {
 // matches it. Like [Server.AddTool] it panics on a definition that cannot be.
 func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 	pattern, err := parseURITemplate(t.URITemplate)
-	added := &resourceTemplate{ResourceTemplate: t, pattern: pattern, handler: h}
+	added := &resourceTemplate{ResourceTemplate: t, handler: h}
+	if err == nil {
+		added.match, added.variables = pattern.Match, pattern.Variables()
+	}
 	switch {
 	case err != nil:
 	case !hasScheme(t.URITemplate):

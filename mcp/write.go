@@ -26,6 +26,7 @@ func (w *writer) open(name string, bracket byte) {
 	w.dst = append(w.dst, bracket)
 }
 
+//go:noinline
 func (w *writer) close(bracket byte) { w.dst = append(w.dst, bracket) }
 
 // comma separates from what stands before, unless that only opens.
@@ -40,6 +41,7 @@ func (w *writer) comma() {
 }
 
 // key begins a member. The names are the protocol's own and need no escapes.
+//go:noinline
 func (w *writer) key(name string) {
 	w.comma()
 	w.dst = append(w.dst, '"')
