@@ -156,7 +156,8 @@ func TestListenFilter(t *testing.T) {
 // Where a fallback reads every uri, every uri can be subscribed to, and nothing else.
 func TestListenUnknownResource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := mcp.NewServer("test-server", "1.2.3", &mcp.ServerOptions{Logger: quiet(), UnknownResource: noResource})
+		s := mcp.NewServer("test-server", "1.2.3", &mcp.ServerOptions{Logger: quiet()})
+		s.HandleUnknownResource(noResource)
 		w := dial(t, s)
 		w.want("listen", listen("1", `{"resourceSubscriptions":["a:1","","no uri","a:\u0020"]}`), acknowledged("1", `{"resourceSubscriptions":["a:1"]}`))
 		w.wantLines("all resources", w.changed(func() { s.ResourceUpdated("") }), note("1", "resources/updated", `"uri":"a:1"`))

@@ -16,7 +16,10 @@ func TestSubscriptionsFollowVisibility(t *testing.T) {
 	for _, fallback := range []mcp.ResourceHandler{nil, noResource} {
 		for _, who := range []string{"ada", "bob", ""} {
 			synctest.Test(t, func(t *testing.T) {
-				s := mcp.NewServer("test-server", "1.2.3", &mcp.ServerOptions{Logger: quiet(), UnknownResource: fallback})
+				s := mcp.NewServer("test-server", "1.2.3", &mcp.ServerOptions{Logger: quiet()})
+				if fallback != nil {
+					s.HandleUnknownResource(fallback)
+				}
 				s.AddResource(mcp.Resource{URI: "r:open", Name: "r"}, noResource)
 				s.AddResource(mcp.Resource{URI: "r:ada", Name: "r", Visible: forAda}, noResource)
 				s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "d:{x}", Name: "d", Visible: forAda}, noResource)

@@ -99,18 +99,17 @@ func (c *Call) promptCompleter(name, argument string) (Completer, error) {
 // CompleteRequest).
 func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 	c.read = &reading{uri: uri}
-	i := slices.IndexFunc(c.reg.templates, func(t *resourceTemplate) bool { return t.URITemplate == uri })
-	if i < 0 {
-		i = slices.IndexFunc(c.reg.templates, func(t *resourceTemplate) bool {
-			variables, ok := t.match(uri)
-			c.read.variables = variables
-			return ok
-		})
+	t, ok := c.reg.shelves[templateKind].named[uri].(*resourceTemplate)
+	for _, item := range c.reg.shelves[templateKind].items {
+		if ok {
+			break
+		}
+		t = item.(*resourceTemplate)
+		c.read.variables, ok = t.match(uri)
 	}
-	if i < 0 || !c.visible(c.reg.templates[i]) {
+	if !ok || !c.visible(t) {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown resource template: %s", clip([]byte(uri)))
 	}
-	t := c.reg.templates[i]
 	c.name = t.Name
 	if !slices.Contains(t.variables, argument) {
 		return nil, unknownArgument(argument)

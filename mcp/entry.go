@@ -19,9 +19,13 @@ type listed interface {
 	registration() *entry
 	// filter says who may see the item, nil when everybody may.
 	filter() func(*Principal) bool
+	// completes reports whether suggestions belong to the item.
+	completes() bool
 }
 
 func (e *entry) registration() *entry { return e }
+
+func (e *entry) completes() bool { return false }
 
 // visible reports whether the one who asks may know of the item.
 func (c *Call) visible(item listed) bool {
@@ -67,18 +71,12 @@ func encoded(item listed, f *Form) ([]byte, error) {
 }
 
 // position is the index of the first of items whose number is greater than after.
-func position[T listed](items []T, after uint64) int {
-	i, _ := slices.BinarySearchFunc(items, after, func(item T, after uint64) int {
+func position(items []listed, after uint64) int {
+	i, _ := slices.BinarySearchFunc(items, after, func(item listed, after uint64) int {
 		if item.registration().number <= after {
 			return -1
 		}
 		return 1
 	})
 	return i
-}
-
-// without takes an item out of items, which may change.
-func without[T listed](items []T, item T) []T {
-	i := position(items, item.registration().number-1)
-	return slices.Delete(items, i, i+1)
 }

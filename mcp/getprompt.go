@@ -10,7 +10,7 @@ import (
 
 // listPrompts answers prompts/list (2026-07-28 server/prompts, Listing Prompts).
 func (s *Server) listPrompts(_ context.Context, c *Call) (Reply, error) {
-	return list(c, "prompts", c.reg.prompts, s.opts.listCache(s.opts.PromptsCache))
+	return list(c, promptKind, s.opts.listCache(s.opts.PromptsCache))
 }
 
 // getPrompt answers prompts/get (2026-07-28 server/prompts, Getting a Prompt).
@@ -39,7 +39,7 @@ func (s *Server) getPrompt(ctx context.Context, c *Call) (Reply, error) {
 
 // findPrompt finds the prompt that this name is for the one who asks.
 func (c *Call) findPrompt(name string) (*prompt, error) {
-	p, ok := c.reg.promptsByName[name]
+	p, ok := c.reg.shelves[promptKind].named[name].(*prompt)
 	if !ok || !c.visible(p) {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown prompt: %s", clip([]byte(name)))
 	}

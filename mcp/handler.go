@@ -60,14 +60,14 @@ type notice struct {
 func (s *Server) fillTable() {
 	s.enter("tools/list", s.listTools, (*Server).offersTools)
 	s.enter("tools/call", inRounds(s.callTool), (*Server).offersTools)
-	s.enter("resources/list", s.listResources, (*Server).offersResources)
-	s.enter("resources/templates/list", s.listTemplates, (*Server).offersResources)
-	s.enter("resources/read", inRounds(s.readResource), (*Server).offersResources)
+	s.enter("resources/list", byRegistry(func(r *rows) Handler { return r.listResources }), (*Server).offersResources)
+	s.enter("resources/templates/list", byRegistry(func(r *rows) Handler { return r.listTemplates }), (*Server).offersResources)
+	s.enter("resources/read", inRounds(byRegistry(func(r *rows) Handler { return r.readResource })), (*Server).offersResources)
 	s.enter("prompts/list", byRegistry(func(r *rows) Handler { return r.listPrompts }), (*Server).offersPrompts)
 	s.enter("prompts/get", inRounds(byRegistry(func(r *rows) Handler { return r.getPrompt })), (*Server).offersPrompts)
 	s.enter("completion/complete", byRegistry(func(r *rows) Handler { return r.complete }), (*Server).offersCompletions)
-	s.enter("resources/subscribe", s.subscribe, (*Server).offersSubscriptions)
-	s.enter("resources/unsubscribe", s.unsubscribe, (*Server).offersSubscriptions)
+	s.enter("resources/subscribe", byRegistry(func(r *rows) Handler { return r.subscribe }), (*Server).offersSubscriptions)
+	s.enter("resources/unsubscribe", byRegistry(func(r *rows) Handler { return r.unsubscribe }), (*Server).offersSubscriptions)
 	s.enter("subscriptions/listen", s.listen, (*Server).offersListening)
 }
 

@@ -4,8 +4,8 @@ import "slices"
 
 // listKey names a list in one form.
 type listKey struct {
-	member string
-	form   *Form
+	kind kind
+	form *Form
 }
 
 // joined are the items of a list in one form, with commas between them.
@@ -28,11 +28,11 @@ func (l *joined) run(i, j int) []byte {
 }
 
 // list answers a list request: the items that the one who asks may see, in the order of
-// registration (2026-07-28 server/tools, Capabilities, asks for one order), as the member
-// of this name. Each item is encoded once per form, the whole list is put together once
+// registration (2026-07-28 server/tools, Capabilities, asks for one order). Each item is encoded once per form, the whole list is put together once
 // per form until the registry changes, and what is sent are stretches of that.
-func list[T listed](c *Call, member string, items []T, hint CacheHint) (Reply, error) {
-	all, err := join(c, member, items)
+func list(c *Call, k kind, hint CacheHint) (Reply, error) {
+	member, items := memberNames[k], c.reg.shelves[k].items
+	all, err := c.join(k)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -48,7 +48,7 @@ func list[T listed](c *Call, member string, items []T, hint CacheHint) (Reply, e
 	p := &page{member: member}
 	last, more := 0, false
 	if all.filtered {
-		last, more = addVisible(c, p, all, items, first)
+		last, more = c.addVisible(p, all, items, first)
 	} else {
 		end := first + min(c.server.opts.pageSize(), len(items)-first)
 		p.add(all.run(first, end))
@@ -61,11 +61,12 @@ func list[T listed](c *Call, member string, items []T, hint CacheHint) (Reply, e
 }
 
 // join is the list in the form of the one who asks, which is kept.
-func join[T listed](c *Call, member string, items []T) (*joined, error) {
-	key := listKey{member, c.asked.Form}
+func (c *Call) join(k kind) (*joined, error) {
+	key := listKey{k, c.asked.Form}
 	if known, ok := c.reg.lists.Load(key); ok {
 		return known.(*joined), nil
 	}
+	items := c.reg.shelves[k].items
 	all := &joined{ends: make([]int, 0, len(items))}
 	for _, item := range items {
 		bytes, err := encoded(item, c.asked.Form)
@@ -86,7 +87,7 @@ func join[T listed](c *Call, member string, items []T) (*joined, error) {
 
 // addVisible fills a page with the items from first on that the one who asks may see. It
 // returns the index of the last of them, and whether there are more.
-func addVisible[T listed](c *Call, p *page, all *joined, items []T, first int) (last int, more bool) {
+func (c *Call) addVisible(p *page, all *joined, items []listed, first int) (last int, more bool) {
 	room := c.server.opts.pageSize()
 	start := first // of a stretch of visible items
 	for i := first; i < len(items); i++ {

@@ -150,7 +150,7 @@ func (s *Server) readURIs(c *Call, f *filter, asked jsonrpc.Raw) error {
 			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must hold strings")
 		case n >= most:
 			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", most)
-		case seen[uri] || !f.uris || !c.knows(uri):
+		case seen[uri] || !f.uris || !c.reg.rows.knows(c, uri):
 		default:
 			f.ResourceSubscriptions = append(f.ResourceSubscriptions, uri)
 		}

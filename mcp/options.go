@@ -52,11 +52,6 @@ type ServerOptions struct {
 	// is one page.
 	PageSize int
 
-	// UnknownResource reads the uris that neither a resource nor a template
-	// answers to. Default: they are answered as not found, in the code of the
-	// client's revision.
-	UnknownResource ResourceHandler
-
 	// Logging declares that the server logs to its clients, and makes [Call.Log] do
 	// so. Default: neither.
 	Logging bool
@@ -157,13 +152,6 @@ func (o *ServerOptions) maxSubscriptions() int {
 		return 1024
 	}
 	return o.MaxSubscriptions
-}
-
-func (o *ServerOptions) unknownResource() ResourceHandler {
-	if o == nil {
-		return nil
-	}
-	return o.UnknownResource
 }
 
 func (o *ServerOptions) progressInterval() time.Duration {

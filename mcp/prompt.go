@@ -159,31 +159,19 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 	if err := added.check(); err != nil {
 		panic(fmt.Sprintf("mcp: prompt %q: %v", p.Name, err))
 	}
-	s.change(func(reg *registry) {
-		if _, taken := reg.promptsByName[p.Name]; taken {
-			panic(fmt.Sprintf("mcp: prompt %q is registered already", p.Name))
-		}
-		added.number = reg.number()
-		reg.rows.listPrompts, reg.rows.getPrompt, reg.rows.complete = s.listPrompts, s.getPrompt, s.complete
-		reg.prompts = append(reg.prompts, added)
-		reg.promptsByName[p.Name] = added
-	})
-	s.publish(Change{Kind: PromptsListChanged})
+	if !s.add(promptKind, p.Name, added, s.answerPrompts) {
+		panic(fmt.Sprintf("mcp: prompt %q is registered already", p.Name))
+	}
+}
+
+// answerPrompts puts what answers for prompts into the table.
+func (s *Server) answerPrompts(r *rows) {
+	r.listPrompts, r.getPrompt, r.complete = s.listPrompts, s.getPrompt, s.complete
 }
 
 // RemovePrompt takes a prompt out of the list. It reports whether there was one of this
 // name. Requests that have found the prompt before finish.
-func (s *Server) RemovePrompt(name string) bool {
-	found := false
-	s.change(func(reg *registry) {
-		var p *prompt
-		if p, found = reg.promptsByName[name]; found {
-			delete(reg.promptsByName, name)
-			reg.prompts = without(reg.prompts, p)
-		}
-	})
-	return s.removed(found, PromptsListChanged)
-}
+func (s *Server) RemovePrompt(name string) bool { return s.remove(promptKind, name) }
 
 func (p *prompt) check() error {
 	switch {

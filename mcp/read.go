@@ -11,13 +11,13 @@ import (
 // listResources answers resources/list (2026-07-28 server/resources, Listing
 // Resources).
 func (s *Server) listResources(_ context.Context, c *Call) (Reply, error) {
-	return list(c, "resources", c.reg.resources, s.opts.listCache(s.opts.ResourcesCache))
+	return list(c, resourceKind, s.opts.listCache(s.opts.ResourcesCache))
 }
 
 // listTemplates answers resources/templates/list (2026-07-28 server/resources,
 // Resource Templates).
 func (s *Server) listTemplates(_ context.Context, c *Call) (Reply, error) {
-	return list(c, "resourceTemplates", c.reg.templates, s.opts.listCache(s.opts.TemplatesCache))
+	return list(c, templateKind, s.opts.listCache(s.opts.TemplatesCache))
 }
 
 // readResource answers resources/read (2026-07-28 server/resources, Reading
@@ -51,14 +51,15 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 // fallback. Who may not see the resource or template that a uri belongs to finds
 // nothing, and no other one in its place.
 func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
-	if r, ok := c.reg.resourcesByURI[c.read.uri]; ok {
+	if r, ok := c.reg.shelves[resourceKind].named[c.read.uri].(*resource); ok {
 		if !c.visible(r) {
 			return nil, CacheHint{}
 		}
 		c.name = r.Name
 		return r.handler, s.opts.readCache(r.Cache, r.filter())
 	}
-	for _, t := range c.reg.templates {
+	for _, item := range c.reg.shelves[templateKind].items {
+		t := item.(*resourceTemplate)
 		variables, ok := t.match(c.read.uri)
 		if !ok {
 			continue
@@ -69,7 +70,7 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 		c.name, c.read.variables = t.Name, variables
 		return t.handler, s.opts.readCache(t.Cache, t.filter())
 	}
-	return s.opts.unknownResource(), s.opts.cache()
+	return c.reg.unknown, s.opts.cache()
 }
 
 // NotFound is the error that tells that [Call.URI] names nothing, with the uri as

@@ -9,14 +9,8 @@ import (
 // registry is what is registered at one moment. One that requests see is never
 // changed, so that they read it without a lock; see [Server.change].
 type registry struct {
-	tools           []*tool // in the order of registration, as all of these
-	toolsByName     map[string]*tool
-	resources       []*resource
-	resourcesByURI  map[string]*resource
-	templates       []*resourceTemplate
-	templatesByText map[string]*resourceTemplate
-	prompts         []*prompt
-	promptsByName   map[string]*prompt
+	shelves [kinds]shelf
+	unknown ResourceHandler // reads the uris that nothing else answers to; nil for none
 
 	rows       rows   // of what is registered
 	registered uint64 // how many items ever were
@@ -24,39 +18,92 @@ type registry struct {
 	lists sync.Map // listKey to *joined: see list.go
 }
 
+// kind is what an item is.
+type kind uint8
+
+const (
+	toolKind kind = iota
+	resourceKind
+	templateKind
+	promptKind
+	kinds
+)
+
+// memberNames are the lists as results name them.
+var memberNames = [kinds]string{"tools", "resources", "resourceTemplates", "prompts"}
+
+// listChanged is what clients are told when a list has changed.
+var listChanged = [kinds]ChangeKind{ToolsListChanged, ResourcesListChanged, ResourcesListChanged, PromptsListChanged}
+
+// shelf holds the items of one kind. They stand there as what all items are, and not as
+// what they are alone, so that a program which has none of a kind does not have its code.
+type shelf struct {
+	items []listed          // in the order of registration
+	named map[string]listed // by name, uri or template
+}
+
 // rows are handlers that stand in the table by way of the registry. Who registers what
 // they answer for sets them, so that a program which has no prompts does not have the
 // code for them either.
-type rows struct{ listPrompts, getPrompt, complete Handler }
-
-func newRegistry() *registry {
-	return &registry{
-		toolsByName:     make(map[string]*tool),
-		resourcesByURI:  make(map[string]*resource),
-		templatesByText: make(map[string]*resourceTemplate),
-		promptsByName:   make(map[string]*prompt),
-	}
+type rows struct {
+	listPrompts, getPrompt, complete           Handler
+	listResources, listTemplates, readResource Handler
+	subscribe, unsubscribe                     Handler
+	knows                                      func(c *Call, uri string) bool // something reads the uri
 }
 
-// number is the number of an item that is registered now.
-func (reg *registry) number() uint64 {
-	reg.registered++
-	return reg.registered
+func newRegistry() *registry {
+	reg := &registry{}
+	for i := range reg.shelves {
+		reg.shelves[i].named = make(map[string]listed)
+	}
+	return reg
 }
 
 func (reg *registry) clone() *registry {
-	return &registry{
-		tools:           slices.Clone(reg.tools),
-		toolsByName:     maps.Clone(reg.toolsByName),
-		resources:       slices.Clone(reg.resources),
-		resourcesByURI:  maps.Clone(reg.resourcesByURI),
-		templates:       slices.Clone(reg.templates),
-		templatesByText: maps.Clone(reg.templatesByText),
-		prompts:         slices.Clone(reg.prompts),
-		promptsByName:   maps.Clone(reg.promptsByName),
-		rows:            reg.rows,
-		registered:      reg.registered,
+	c := &registry{unknown: reg.unknown, rows: reg.rows, registered: reg.registered}
+	for i, shelf := range reg.shelves {
+		c.shelves[i].items, c.shelves[i].named = slices.Clone(shelf.items), maps.Clone(shelf.named)
 	}
+	return c
+}
+
+// add registers an item, after all those registered before, with the rows that answer for
+// its kind. It reports false, and does nothing, when the name is taken.
+func (s *Server) add(k kind, name string, item listed, answer func(*rows)) (added bool) {
+	s.change(func(reg *registry) {
+		shelf := &reg.shelves[k]
+		if shelf.named[name] != nil {
+			return
+		}
+		reg.registered++
+		item.registration().number = reg.registered
+		shelf.items = append(shelf.items, item)
+		shelf.named[name] = item
+		answer(&reg.rows)
+		added = true
+	})
+	if added {
+		s.publish(Change{Kind: listChanged[k]})
+	}
+	return added
+}
+
+// remove takes an item away and reports whether it was there.
+func (s *Server) remove(k kind, name string) (found bool) {
+	s.change(func(reg *registry) {
+		shelf := &reg.shelves[k]
+		item := shelf.named[name]
+		if found = item != nil; found {
+			delete(shelf.named, name)
+			i := position(shelf.items, item.registration().number-1)
+			shelf.items = slices.Delete(shelf.items, i, i+1)
+		}
+	})
+	if found {
+		s.publish(Change{Kind: listChanged[k]})
+	}
+	return found
 }
 
 // change changes what is registered, for all requests that begin from now on.
@@ -83,18 +130,21 @@ func (s *Server) registry() *registry {
 	return reg
 }
 
+// has reports whether something of the kind is registered.
+func (reg *registry) has(k kind) bool { return len(reg.shelves[k].items) > 0 }
+
 // offersTools and its like tell which capabilities are declared: those that
 // something is registered for.
-func (s *Server) offersTools(reg *registry) bool { return len(reg.tools) > 0 }
+func (s *Server) offersTools(reg *registry) bool { return reg.has(toolKind) }
 
 func (s *Server) offersResources(reg *registry) bool {
-	return len(reg.resources)+len(reg.templates) > 0 || s.opts.UnknownResource != nil
+	return reg.has(resourceKind) || reg.has(templateKind) || reg.unknown != nil
 }
 
-func (s *Server) offersPrompts(reg *registry) bool { return len(reg.prompts) > 0 }
+func (s *Server) offersPrompts(reg *registry) bool { return reg.has(promptKind) }
 
 // offersCompletions: something that is registered has suggestions.
 func (s *Server) offersCompletions(reg *registry) bool {
-	return slices.ContainsFunc(reg.prompts, (*prompt).completes) ||
-		slices.ContainsFunc(reg.templates, func(t *resourceTemplate) bool { return len(t.Complete) > 0 })
+	return slices.ContainsFunc(reg.shelves[promptKind].items, listed.completes) ||
+		slices.ContainsFunc(reg.shelves[templateKind].items, listed.completes)
 }

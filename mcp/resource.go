@@ -37,7 +37,7 @@ type ResourceTemplate struct {
 	// uri can be told; [uritemplate] says when they can, and what then matches. A
 	// uri with a "/" where the variable of {id} stands does not match; {+path} takes
 	// any number of them, {/path*} gives the segments one by one. What no template can
-	// say, [ServerOptions.UnknownResource] can read.
+	// say, [Server.HandleUnknownResource] can read.
 	URITemplate string
 	Name, Title string
 	Description string
@@ -164,6 +164,8 @@ type resourceTemplate struct {
 
 func (t *resourceTemplate) filter() func(*Principal) bool { return t.Visible }
 
+func (t *resourceTemplate) completes() bool { return len(t.Complete) > 0 }
+
 func (t *resourceTemplate) write(w *writer, f *Form) {
 	w.open("", '{')
 	w.text("uriTemplate", t.URITemplate)
@@ -195,23 +197,6 @@ func (s *Server) AddResource(r Resource, h ResourceHandler) {
 	}
 }
 
-// addResource reports false when the uri is taken.
-func (s *Server) addResource(added *resource) (ok bool) {
-	s.change(func(reg *registry) {
-		if _, taken := reg.resourcesByURI[added.URI]; taken {
-			return
-		}
-		added.number = reg.number()
-		reg.resources = append(reg.resources, added)
-		reg.resourcesByURI[added.URI] = added
-		ok = true
-	})
-	if ok {
-		s.publish(Change{Kind: ResourcesListChanged})
-	}
-	return ok
-}
-
 // AddResourceTemplate registers a template, after all those registered before. A
 // uri that is no registered resource is read through the first template that
 // matches it. Like [Server.AddTool] it panics on a definition that cannot be.
@@ -235,14 +220,39 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: resource template %q: %v", t.URITemplate, err))
 	}
+	if !s.add(templateKind, t.URITemplate, added, s.answerTemplates) {
+		panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
+	}
+}
+
+// HandleUnknownResource reads the uris that neither a resource nor a template answers to.
+// Without it they are answered as not found, in the code of the client's revision. It
+// panics when there is such a handler already.
+func (s *Server) HandleUnknownResource(h ResourceHandler) {
+	if h == nil {
+		panic("mcp: HandleUnknownResource: no handler")
+	}
 	s.change(func(reg *registry) {
-		if _, taken := reg.templatesByText[t.URITemplate]; taken {
-			panic(fmt.Sprintf("mcp: resource template %q is registered already", t.URITemplate))
+		if reg.unknown != nil {
+			panic("mcp: HandleUnknownResource: there is a handler already")
 		}
-		added.number = reg.number()
-		reg.rows.complete = s.complete
-		reg.templates = append(reg.templates, added)
-		reg.templatesByText[t.URITemplate] = added
+		reg.unknown = h
+		s.answerResources(&reg.rows)
 	})
-	s.publish(Change{Kind: ResourcesListChanged})
+}
+
+// addResource reports false when the uri is taken.
+func (s *Server) addResource(r *resource) bool {
+	return s.add(resourceKind, r.URI, r, s.answerResources)
+}
+
+// answerResources puts what answers for resources into the table.
+func (s *Server) answerResources(r *rows) {
+	r.listResources, r.listTemplates, r.readResource = s.listResources, s.listTemplates, s.readResource
+	r.subscribe, r.unsubscribe, r.knows = s.subscribe, s.unsubscribe, (*Call).knows
+}
+
+func (s *Server) answerTemplates(r *rows) {
+	s.answerResources(r)
+	r.complete = s.complete
 }

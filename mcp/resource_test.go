@@ -98,7 +98,8 @@ func TestReadOddURIs(t *testing.T) {
 // TestUnknownResource is the fallback handler: it reads what nothing else answers to,
 // and no more.
 func TestUnknownResource(t *testing.T) {
-	s := quiet(mcp.ServerOptions{UnknownResource: func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
+	s := quiet(mcp.ServerOptions{})
+	s.HandleUnknownResource(func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		switch c.URI() {
 		case "found:":
 			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: "fallback " + c.Name()}}, nil
@@ -108,7 +109,7 @@ func TestUnknownResource(t *testing.T) {
 			return nil, nil
 		}
 		return nil, mcp.ErrResourceNotFound
-	}})
+	})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, holding(nil, &mcp.TextResource{URI: "a:b", Text: "resource"}))
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p"}, holding(nil, &mcp.TextResource{URI: "a:{x}", Text: "template"}))
 	tests := []struct{ uri, want string }{
@@ -126,12 +127,26 @@ func TestUnknownResource(t *testing.T) {
 
 // The fallback alone makes the server one that has resources.
 func TestUnknownResourceAlone(t *testing.T) {
-	s := quiet(mcp.ServerOptions{UnknownResource: holding(nil, &mcp.TextResource{URI: "a:b", Text: "x"})})
+	s := quiet(mcp.ServerOptions{})
+	s.HandleUnknownResource(holding(nil, &mcp.TextResource{URI: "a:b", Text: "x"}))
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		same(t, "read", ask(t, s, bare(f.Revision), "resources/read", `{"uri":"a:b"}`), `{"contents":[{"uri":"a:b","text":"x"}]}`)
 		same(t, "list", ask(t, s, bare(f.Revision), "resources/list", `{}`), `{"resources":[]}`)
 		same(t, "capabilities", string(s.AppendCapabilities(nil, f)), `{"resources":{"subscribe":true,"listChanged":true}}`)
 	})
+}
+
+// One fallback is all there can be.
+func TestUnknownResourceTwice(t *testing.T) {
+	s := quiet(mcp.ServerOptions{})
+	read := holding(nil, &mcp.TextResource{})
+	if got := panicOf(func() { s.HandleUnknownResource(nil) }); !strings.Contains(got, "no handler") {
+		t.Errorf("no handler: panic with %q", got)
+	}
+	s.HandleUnknownResource(read)
+	if got := panicOf(func() { s.HandleUnknownResource(read) }); !strings.Contains(got, "there is a handler already") {
+		t.Errorf("another handler: panic with %q", got)
+	}
 }
 
 // What a handler sees of its call, by the way in which it was found.
@@ -140,7 +155,8 @@ func TestReadCall(t *testing.T) {
 		return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(),
 			Text: fmt.Sprintf("name=%s x=%q y=%q version=%s", c.Name(), c.Variable("x"), c.Variable("y"), c.ProtocolVersion())}}, nil
 	}
-	s := quiet(mcp.ServerOptions{UnknownResource: tell})
+	s := quiet(mcp.ServerOptions{})
+	s.HandleUnknownResource(tell)
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, tell)
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "one"}, tell)
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}-{y}", Name: "two"}, tell)

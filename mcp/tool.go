@@ -202,15 +202,9 @@ func (s *Server) AddTool(t Tool, h ToolHandler) {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: tool %q: %v", t.Name, err))
 	}
-	s.change(func(reg *registry) {
-		if _, taken := reg.toolsByName[t.Name]; taken {
-			panic(fmt.Sprintf("mcp: tool %q is registered already", t.Name))
-		}
-		added.number = reg.number()
-		reg.tools = append(reg.tools, added)
-		reg.toolsByName[t.Name] = added
-	})
-	s.publish(Change{Kind: ToolsListChanged})
+	if !s.add(toolKind, t.Name, added, func(*rows) {}) {
+		panic(fmt.Sprintf("mcp: tool %q is registered already", t.Name))
+	}
 }
 
 // newTool checks a definition.
@@ -261,7 +255,7 @@ func isObject(raw jsonrpc.Raw) bool {
 
 // listTools answers tools/list (2026-07-28 server/tools, Listing Tools).
 func (s *Server) listTools(_ context.Context, c *Call) (Reply, error) {
-	return list(c, "tools", c.reg.tools, s.opts.listCache(s.opts.ToolsCache))
+	return list(c, toolKind, s.opts.listCache(s.opts.ToolsCache))
 }
 
 // callTool answers tools/call (2026-07-28 server/tools, Calling Tools).
@@ -271,7 +265,7 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	if !ok {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.name must be a string")
 	}
-	t, ok := c.reg.toolsByName[string(name)]
+	t, ok := c.reg.shelves[toolKind].named[string(name)].(*tool)
 	if !ok || !c.visible(t) {
 		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", clip(name))
 	}

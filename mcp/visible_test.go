@@ -47,7 +47,8 @@ func TestVisible(t *testing.T) {
 }
 
 func TestVisibleByName(t *testing.T) {
-	s := quiet(mcp.ServerOptions{UnknownResource: holding(nil, &mcp.TextResource{Text: "fallback"})})
+	s := quiet(mcp.ServerOptions{})
+	s.HandleUnknownResource(holding(nil, &mcp.TextResource{Text: "fallback"}))
 	for _, l := range lists {
 		l.add(s, "open", nil)
 		l.add(s, "secret", forAlice)
@@ -119,7 +120,8 @@ func TestListCache(t *testing.T) {
 }
 
 func TestReadCache(t *testing.T) {
-	s := quiet(mcp.ServerOptions{Cache: mcp.CacheHint{TTL: duration(1), Public: true}, UnknownResource: holding(nil, &mcp.TextResource{})})
+	s := quiet(mcp.ServerOptions{Cache: mcp.CacheHint{TTL: duration(1), Public: true}})
+	s.HandleUnknownResource(holding(nil, &mcp.TextResource{}))
 	own := &mcp.CacheHint{TTL: duration(2), Public: true}
 	read := holding(nil, &mcp.TextResource{})
 	s.AddResource(mcp.Resource{URI: "a:default", Name: "n"}, read)

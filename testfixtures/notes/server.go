@@ -48,7 +48,8 @@ func NewServer(logger *slog.Logger, notes []Note) *mcp.Server {
 	for _, n := range notes {
 		d.byID[strconv.FormatInt(n.ID, 10)] = string(appendNote(nil, n))
 	}
-	s := mcp.NewServer(name, version, &mcp.ServerOptions{Logger: logger, UnknownResource: unknown, Static: true})
+	s := mcp.NewServer(name, version, &mcp.ServerOptions{Logger: logger, Static: true})
+	s.HandleUnknownResource(unknown)
 	s.AddTool(mcp.Tool{
 		Name:        "notes_query",
 		Description: "Finds notes, by tag if one is given.",
