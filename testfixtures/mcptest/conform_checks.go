@@ -15,6 +15,7 @@ var checks = []check{
 	{"missing prompt arguments are refused", "a prompt with a gap in it is worse than none: -32602 (server/prompts, Implementation Considerations)", (*kit).missingPromptArguments},
 	{"malformed params are refused", "params that are not what the method takes are -32602, whatever handler they would go to (basic/index, Error Codes)", (*kit).malformedParams},
 	{"completion holds", "suggestions are at most 100 texts, and what is completed must exist (server/utilities/completion)", (*kit).completionHolds},
+	{"changes are told to who asks", "a client waits for what it was granted, so a server grants what it declares and nothing else (basic/patterns/subscriptions, Acknowledgment; server/resources, Subscriptions)", (*kit).changesAreTold},
 	{"unknown methods are refused", "a method that the revision or the server does not have is -32601 (JSON-RPC 2.0, section 5.1)", (*kit).unknownMethods},
 	{"ids come back", "a client finds its request by the id, which must be the same value of the same type (basic/index, Responses)", (*kit).idsComeBack},
 	{"ping is answered", "legacy clients end a connection that does not answer ping with {}; the modern revision has no ping (basic/utilities/ping)", (*kit).pingIsAnswered},

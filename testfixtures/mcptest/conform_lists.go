@@ -135,3 +135,21 @@ func (k *kit) promptsAreDescribed() {
 		}
 	}
 }
+
+// changesAreTold asks for all changes that there are, in the way of the era.
+func (k *kit) changesAreTold() {
+	declares := func(capability, kind string) bool {
+		is, _ := At(k.ServerCapabilities(), capability, kind).Bool()
+		return is
+	}
+	can := Filter{Tools: declares("tools", "listChanged"), Prompts: declares("prompts", "listChanged"), Resources: declares("resources", "listChanged")}
+	if declares("resources", "subscribe") {
+		if all := k.List("resources/list"); len(all) > 0 {
+			can.URIs = []string{text(At(all[0], "uri"))}
+		}
+	}
+	wants := Filter{Tools: true, Prompts: true, Resources: true, URIs: can.URIs}
+	if fault := k.speak.grants(k, wants, can); fault != "" {
+		k.fail("%s", fault)
+	}
+}

@@ -93,6 +93,18 @@ func growing(o *mcp.ServerOptions) {
 	}}
 }
 
+// deaf takes no subscription of either era.
+func deaf(o *mcp.ServerOptions) {
+	o.Middleware = []mcp.Middleware{func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
+			if c.Method() == "subscriptions/listen" || c.Method() == "resources/subscribe" {
+				return mcp.Reply{}, jsonrpc.Errorf(-32603, "not now")
+			}
+			return next(ctx, c)
+		}
+	}}
+}
+
 // raw adds a tool that does not look at its arguments.
 func raw(name, schema string) func(s *mcp.Server) {
 	return func(s *mcp.Server) {
@@ -132,6 +144,7 @@ func TestConformFinds(t *testing.T) {
 		{"missing prompt arguments are refused", fixed("prompts/get", `"messages":[]`), nil, `prompts/get {"name":"p"} is answered with`},
 		{"malformed params are refused", fixed("resources/read", `"contents":[]`), nil, "resources/read {} is answered with"},
 		{"completion holds", fixed("completion/complete", `"completion":{"values":[]}`), nil, "the completion of a prompt that does not exist"},
+		{"changes are told to who asks", deaf, nil, "-32603 not now"},
 		{"unknown methods are refused", nil, func(s *mcp.Server) {
 			s.Handle("mcptest.no-such-name", mcp.Both, func(context.Context, *mcp.Call) (mcp.Reply, error) { return mcp.NewReply(nil, nil), nil })
 		}, "mcptest.no-such-name  is answered with"},

@@ -2,6 +2,7 @@ package mcptest_test
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 
 	"isthmus.internal/jsonrpc"
@@ -14,7 +15,7 @@ func newGreeter(testing.TB) *mcp.Server {
 	type person struct {
 		Name string `json:"name"`
 	}
-	s := mcp.NewServer("greeter", "1.0.0", nil)
+	s := mcp.NewServer("greeter", "1.0.0", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
 	mcp.AddTool(s, mcp.Tool{Name: "greet", Description: "Greets somebody, whose name it asks for."},
 		func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
 			who, err := mcp.Ask[person](ctx, c, "name", "Who is to be greeted?")

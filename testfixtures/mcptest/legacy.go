@@ -138,3 +138,11 @@ func (legacy) badLevel() (method, params string) { return "logging/setLevel", `{
 
 // noResource is 2025-11-25 server/resources, Error Handling.
 func (legacy) noResource() jsonrpc.Code { return -32002 }
+
+// grants subscribes to a resource, where that is declared.
+func (legacy) grants(k *kit, _, can Filter) string {
+	if len(can.URIs) > 0 {
+		k.Listen(Filter{URIs: can.URIs}).Close()
+	}
+	return ""
+}

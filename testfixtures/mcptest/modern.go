@@ -175,3 +175,17 @@ func (modern) badLevel() (method, params string) {
 
 // noResource is 2026-07-28 server/resources, Error Handling.
 func (modern) noResource() jsonrpc.Code { return jsonrpc.InvalidParams }
+
+// grants opens a stream of everything. A server that declares no change at all may not know
+// the method.
+func (modern) grants(k *kit, wants, can Filter) string {
+	if can.json() == `{}` {
+		return ""
+	}
+	s := k.Listen(wants)
+	defer s.Close()
+	if granted := s.Granted(); !granted.within(can) || !can.within(granted) {
+		return "the server grants " + granted.json() + ", and declares what comes to " + can.json()
+	}
+	return ""
+}

@@ -22,6 +22,9 @@ type speaker interface {
 	// listen opens a stream, close ends it.
 	listen(s *Stream)
 	close(s *Stream)
+	// grants asks for changes and says what is wrong with what is granted, where a server
+	// has declared what it can; "" for nothing.
+	grants(k *kit, wants, can Filter) string
 	// foreign are methods of the other era.
 	foreign() []string
 	// pinged says what is wrong with the answer to ping, "" for nothing.
