@@ -37,6 +37,7 @@ const (
 var all = map[string]string{
 	"name":                   accept + `{"name":"Ada"}}`,
 	"colour":                 accept + `{"colour":"red"}}`,
+	"color":                  accept + `{"color":"blue"}}`,
 	"sure":                   accept + `{"ok":true}}`,
 	"go on":                  accept + `{"ok":true}}`,
 	"about":                  accept + `{"context":"tea"}}`,
@@ -106,7 +107,7 @@ func TestAsks(t *testing.T) {
 		{"test_input_required_result_list_roots", "", "Roots: file:///a, file:///b", 1, false},
 		{"test_input_required_result_request_state", "", "state-ok: asked", 1, true},
 		{"test_input_required_result_multiple_inputs", "", "Ada, the model says: Paris; roots: file:///a, file:///b", 1, true},
-		{"test_input_required_result_multi_round", "", "Ada likes red", 2, true},
+		{"test_input_required_result_multi_round", "", "Ada likes blue", 2, true},
 		{"test_input_required_result_tampered_state", "", "state-ok: asked", 1, true},
 	} {
 		t.Run(row.tool, func(t *testing.T) {
@@ -135,7 +136,10 @@ func TestAsks(t *testing.T) {
 
 // TestCapabilities: nothing is asked that the client has not declared.
 func TestCapabilities(t *testing.T) {
-	for capabilities, want := range map[string]string{`{}`: "asked 0 things", `{"sampling":{}}`: "asked 1 things"} {
+	for capabilities, want := range map[string]string{
+		`{}`: "asked 0 things", `{"sampling":{}}`: "asked 1 things", `{"elicitation":{"url":{}}}`: "asked 0 things",
+		`{"elicitation":{"url":{}},"sampling":{},"roots":{}}`: "asked 1 things",
+	} {
 		m := answering(all)
 		m.Options.Capabilities = capabilities
 		m.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {

@@ -40,6 +40,10 @@ type (
 	colour struct {
 		Colour string `json:"colour" mcp:"the colour you like" enum:"red,green,blue"`
 	}
+	// favorite is spelt as outside suites spell their answer.
+	favorite struct {
+		Color string `json:"color" mcp:"your favorite color"`
+	}
 	confirmation struct {
 		OK bool `json:"ok" mcp:"whether to go on"`
 	}
@@ -137,18 +141,18 @@ func twoRounds(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	liked, err := mcp.Ask[colour](ctx, c, "step2", "Step 2: which colour do you like?")
+	liked, err := mcp.Ask[favorite](ctx, c, "step2", "Step 2: What is your favorite color?")
 	if err != nil {
 		return "", err
 	}
-	return name.Name + " likes " + liked.Colour, nil
+	return name.Name + " likes " + liked.Color, nil
 }
 
 // askWhatCanBe never asks for what the client has not declared.
 func askWhatCanBe(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
 	var questions []mcp.Question
 	can := c.ClientCapabilities()
-	if can.Elicitation != nil {
+	if can.Elicitation != nil && can.Elicitation.Form {
 		questions = append(questions, mcp.QuestionFor[who]("user_name", "What is your name?"))
 	}
 	if can.Sampling != nil {
