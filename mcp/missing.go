@@ -49,7 +49,7 @@ func (c *Call) missing(capability, reason string) error {
 		e.told.Data = append([]byte(`{"requiredCapabilities":`), capabilityPath(capability)...)
 		e.told.Data = append(e.told.Data, '}')
 	case c.Method() != "tools/call":
-		e.told = &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: e.Error()}
+		e.told = &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "T" + e.Error()[1:]}
 	}
 	return e
 }

@@ -118,7 +118,7 @@ func TestPromptAndResource(t *testing.T) {
 		prompt, resource := c.Prompt("name", ""), c.Read("asks://name")
 		if c.Revision() < "2025-06-18" {
 			for _, r := range []*mcptest.Response{prompt, resource} {
-				if got := text(r); !strings.HasPrefix(got, "-32600 this needs a client with the capability elicitation.form") {
+				if got := text(r); !strings.HasPrefix(got, "-32600 This needs a client with the capability elicitation.form") {
 					t.Errorf("got %s", got)
 				}
 			}
