@@ -58,7 +58,7 @@ func tooLong(where string) *jsonrpc.Error {
 
 // AppendCapabilities appends the object of capabilities that the server declares
 // at this moment, in the given form (2026-07-28 schema, ServerCapabilities). A
-// capability is declared when something is registered for it, logging when
+// capability is declared once something was registered for it, logging when
 // [ServerOptions.Logging] is set.
 func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	reg := s.registry()

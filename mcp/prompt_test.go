@@ -178,8 +178,8 @@ func TestAddPromptPanics(t *testing.T) {
 	}
 }
 
-// TestPromptsComeAndGo: the capability is declared, and the methods are there, while
-// there is a prompt.
+// TestPromptsComeAndGo: the capability is declared, and the methods are there, once
+// there has been a prompt.
 func TestPromptsComeAndGo(t *testing.T) {
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		s := quiet(mcp.ServerOptions{})

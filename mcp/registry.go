@@ -40,6 +40,8 @@ var listChanged = [kinds]ChangeKind{ToolsListChanged, ResourcesListChanged, Reso
 type shelf struct {
 	items []listed          // in the order of registration
 	named map[string]listed // by name, uri or template
+
+	offered, completes bool // some item ever was there, and one with suggestions
 }
 
 // rows are handlers that stand in the table by way of the registry. Who registers what
@@ -63,7 +65,8 @@ func newRegistry() *registry {
 func (reg *registry) clone() *registry {
 	c := &registry{unknown: reg.unknown, rows: reg.rows, registered: reg.registered}
 	for i, shelf := range reg.shelves {
-		c.shelves[i].items, c.shelves[i].named = slices.Clone(shelf.items), maps.Clone(shelf.named)
+		shelf.items, shelf.named = slices.Clone(shelf.items), maps.Clone(shelf.named)
+		c.shelves[i] = shelf
 	}
 	return c
 }
@@ -80,6 +83,8 @@ func (s *Server) add(k kind, name string, item listed, answer func(*rows)) (adde
 		item.registration().number = reg.registered
 		shelf.items = append(shelf.items, item)
 		shelf.named[name] = item
+		shelf.offered = true
+		shelf.completes = shelf.completes || item.completes()
 		answer(&reg.rows)
 		added = true
 	})
@@ -130,21 +135,18 @@ func (s *Server) registry() *registry {
 	return reg
 }
 
-// has reports whether something of the kind is registered.
-func (reg *registry) has(k kind) bool { return len(reg.shelves[k].items) > 0 }
-
-// offersTools and its like tell which capabilities are declared: those that
-// something is registered for.
-func (s *Server) offersTools(reg *registry) bool { return reg.has(toolKind) }
+// offersTools and its like tell which capabilities are declared. They stay when what they
+// were declared for is removed: who knows of one may go on asking, and gets an empty list
+// (2026-07-28 server/tools, Capabilities).
+func (s *Server) offersTools(reg *registry) bool { return reg.shelves[toolKind].offered }
 
 func (s *Server) offersResources(reg *registry) bool {
-	return reg.has(resourceKind) || reg.has(templateKind) || reg.unknown != nil
+	return reg.shelves[resourceKind].offered || reg.shelves[templateKind].offered || reg.unknown != nil
 }
 
-func (s *Server) offersPrompts(reg *registry) bool { return reg.has(promptKind) }
+func (s *Server) offersPrompts(reg *registry) bool { return reg.shelves[promptKind].offered }
 
-// offersCompletions: something that is registered has suggestions.
+// offersCompletions: something that was registered has suggestions.
 func (s *Server) offersCompletions(reg *registry) bool {
-	return slices.ContainsFunc(reg.shelves[promptKind].items, listed.completes) ||
-		slices.ContainsFunc(reg.shelves[templateKind].items, listed.completes)
+	return reg.shelves[promptKind].completes || reg.shelves[templateKind].completes
 }

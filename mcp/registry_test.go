@@ -168,3 +168,41 @@ func BenchmarkRegister(b *testing.B) {
 		}
 	}
 }
+
+// TestEmptied: a capability that a client was told of stays when the last thing it was
+// declared for is removed. Lists are empty then, and names are unknown (2026-07-28
+// server/tools, server/prompts and server/resources, Capabilities).
+func TestEmptied(t *testing.T) {
+	completes := map[string]mcp.Completer{"x": mcp.CompleteFrom("a")}
+	s := quiet(mcp.ServerOptions{})
+	declared := func(f *mcp.Form) string { return string(s.AppendCapabilities(nil, f)) }
+	for _, l := range lists {
+		l.add(s, "a", nil)
+	}
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "c", Complete: completes}, holding(nil, &mcp.TextResource{}))
+	before := make(map[string]string)
+	for _, f := range forms {
+		before[f.Revision] = declared(f)
+	}
+	for _, l := range lists {
+		l.remove(s, "a")
+	}
+	s.RemoveResourceTemplate("c:{x}")
+	tests := []struct{ method, params, want string }{
+		{"tools/list", `{}`, `{"tools":[]}`},
+		{"tools/call", `{"name":"a"}`, "-32602 Unknown tool: a"},
+		{"prompts/list", `{}`, `{"prompts":[]}`},
+		{"prompts/get", `{"name":"a"}`, "-32602 Unknown prompt: a"},
+		{"resources/list", `{}`, `{"resources":[]}`},
+		{"resources/templates/list", `{}`, `{"resourceTemplates":[]}`},
+		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"x","value":""}}`, "-32602 Unknown prompt: a"},
+	}
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		same(t, "capabilities", declared(f), before[f.Revision])
+		for _, test := range tests {
+			same(t, test.method, ask(t, s, bare(f.Revision), test.method, test.params), test.want)
+		}
+		got := ask(t, s, f, "resources/read", `{"uri":"r:a"}`)
+		same(t, "resources/read", got[:6], fmt.Sprint(int(f.ResourceNotFound)))
+	})
+}
