@@ -111,17 +111,14 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 	if err != nil {
 		return err
 	}
+	inquiries, err := c.inquireAll(questions)
+	if err != nil {
+		return err
+	}
 	var open []Inquiry
 	var waiting []Question
-	for _, q := range questions {
-		in, err := q.inquire(c)
-		if err == nil {
-			err = checkKey(in.Key)
-		}
-		if err != nil {
-			r.release(open)
-			return err
-		}
+	for i, q := range questions {
+		in := inquiries[i]
 		answer, known, err := r.claim(in)
 		if err == nil && known {
 			err = r.settle(q, in, answer)
@@ -149,6 +146,32 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 		err = errors.Join(err, r.accept(waiting[i], open[i], a))
 	}
 	return err
+}
+
+// inquireAll says what goes to the client for each question. Of the errors for want of a
+// capability it makes one.
+func (c *Call) inquireAll(questions []Question) ([]Inquiry, error) {
+	inquiries := make([]Inquiry, len(questions))
+	var missing []*MissingCapability
+	for i, q := range questions {
+		in, err := q.inquire(c)
+		var lacks *MissingCapability
+		if errors.As(err, &lacks) {
+			missing = append(missing, lacks)
+			continue
+		}
+		if err == nil {
+			err = checkKey(in.Key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		inquiries[i] = in
+	}
+	if missing != nil {
+		return nil, c.missingAll(missing)
+	}
+	return inquiries, nil
 }
 
 // putInTime asks the client, and waits for no longer than a question is good for.

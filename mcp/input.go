@@ -24,14 +24,9 @@ func (c *Call) RequireInput(state []byte, questions ...Question) error {
 	if err != nil {
 		return err
 	}
-	open := make([]Inquiry, len(questions))
-	for i, q := range questions {
-		if open[i], err = q.inquire(c); err == nil {
-			err = checkKey(open[i].Key)
-		}
-		if err != nil {
-			return err
-		}
+	open, err := c.inquireAll(questions)
+	if err != nil {
+		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

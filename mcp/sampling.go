@@ -107,12 +107,12 @@ func SampleQuestion(key string, request *SampleRequest) *Asked[*SampleResult] {
 			}
 			sampling := c.ClientCapabilities().Sampling
 			switch f := c.asked.Form; {
-			case sampling == nil:
-				return Inquiry{}, c.undeclared("sampling")
 			case request.usesTools() && !f.SamplingTools:
 				return Inquiry{}, c.unknown("sampling.tools")
-			case request.usesTools() && !sampling.Tools:
+			case request.usesTools() && (sampling == nil || !sampling.Tools):
 				return Inquiry{}, c.undeclared("sampling.tools")
+			case sampling == nil:
+				return Inquiry{}, c.undeclared("sampling")
 			}
 			w := writer{}
 			request.write(&w, c.asked.Form, sampling.Context)

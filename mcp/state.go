@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"isthmus.internal/jsonrpc"
@@ -260,15 +259,4 @@ func rawsOf(v jsonrpc.Raw) map[string]jsonrpc.Raw {
 		members[string(o.Name())] = bytes.Clone(o.Value())
 	}
 	return members
-}
-
-// capabilityPath is an object with empty objects along a path such as
-// "elicitation.form".
-func capabilityPath(path string) []byte {
-	var dst []byte
-	steps := strings.Split(path, ".")
-	for _, name := range steps {
-		dst = append(jsonrpc.AppendString(append(dst, '{'), name), ':')
-	}
-	return append(append(dst, "{}"...), bytes.Repeat([]byte{'}'}, len(steps))...)
 }

@@ -297,6 +297,10 @@ func TestCapabilities(t *testing.T) {
 		{"roots", `{"sampling":{}}`, `-32021 This needs the client capability roots {"requiredCapabilities":{"roots":{}}}`},
 		{"all", `{"elicitation":{},"sampling":{}}`, `-32021 This needs the client capability roots {"requiredCapabilities":{"roots":{}}}`},
 		{"explicit", `{"elicitation":{}}`, `-32021 This needs the client capability roots {"requiredCapabilities":{"roots":{}}}`},
+		{"all", `{}`, `-32021 This needs the client capabilities elicitation.form, sampling, roots {"requiredCapabilities":{"elicitation":{"form":{}},"sampling":{},"roots":{}}}`},
+		{"all", `{"sampling":{}}`, `-32021 This needs the client capabilities elicitation.form, roots {"requiredCapabilities":{"elicitation":{"form":{}},"roots":{}}}`},
+		{"explicit", `{}`, `-32021 This needs the client capabilities elicitation.form, roots {"requiredCapabilities":{"elicitation":{"form":{}},"roots":{}}}`},
+		{"tools", `{}`, `-32021 This needs the client capability sampling.tools {"requiredCapabilities":{"sampling":{"tools":{}}}}`},
 		{"without", `{}`, `somebody, for want of elicitation.form`},
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -304,9 +308,12 @@ func TestCapabilities(t *testing.T) {
 			for _, tt := range tests {
 				c := mcptest.Dial(t, asks.NewServer(keys, nil).Server, &mcptest.Options{Revision: revision, Capabilities: tt.declared, Answer: answerIn(revision)})
 				want := tt.want
-				if _, rest, ok := strings.Cut(want, "capability "); ok && revision != mcptest.Modern {
-					name, _, _ := strings.Cut(rest, " ")
-					want = "failed: this needs a client with the capability " + name + ", which this client has not declared"
+				if _, rest, ok := strings.Cut(want, "capabilit"); ok && revision != mcptest.Modern {
+					_, rest, _ = strings.Cut(rest, " ")
+					names, _, _ := strings.Cut(rest, " {")
+					const undeclared = ", which this client has not declared"
+					want = "failed: this needs a client with the capability " +
+						strings.ReplaceAll(names, ", ", undeclared+"; and with the capability ") + undeclared
 				} else if revision != mcptest.Modern {
 					want = strings.TrimPrefix(want, `{"resultType":"input_required"`)
 				}
