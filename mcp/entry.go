@@ -72,6 +72,9 @@ func encoded(item listed, f *Form) ([]byte, error) {
 
 // position is the index of the first of items whose number is greater than after.
 func position(items []listed, after uint64) int {
+	if after == 0 {
+		return 0
+	}
 	i, _ := slices.BinarySearchFunc(items, after, func(item listed, after uint64) int {
 		if item.registration().number <= after {
 			return -1

@@ -46,6 +46,7 @@ func list(c *Call, k kind, hint CacheHint) (Reply, error) {
 	}
 	first := position(items, after)
 	p := &page{member: member}
+	p.runs = p.one[:0]
 	last, more := 0, false
 	if all.filtered {
 		last, more = c.addVisible(p, all, items, first)
@@ -111,7 +112,8 @@ func (c *Call) addVisible(p *page, all *joined, items []listed, first int) (last
 type page struct {
 	member string
 	runs   [][]byte
-	next   string // "" when it is the last
+	one    [1][]byte // what runs begins with, which most often is all
+	next   string    // "" when it is the last
 }
 
 // add adds a stretch, which may be empty.

@@ -44,8 +44,6 @@ func (w *writer) comma() {
 }
 
 // key begins a member. The names are the protocol's own and need no escapes.
-//
-//go:noinline
 func (w *writer) key(name string) {
 	w.comma()
 	w.dst = append(w.dst, '"')
