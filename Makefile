@@ -49,9 +49,10 @@ suites: ## outside test data: make suites SUITES=DIR
 	@test -d "$(SUITES)" || { echo "make suites: there is no folder $(SUITES); name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
 
-golden: ## rewrite the golden transcripts that fail, and docs/revisions.md; read the diff before you keep it
+golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in docs/guide.md; read the diff before you keep it
 	go test ./testfixtures/transcripts -update
 	go test ./testfixtures/revisions -run '^TestTable$$' -update
+	go test ./testfixtures/tree -run '^TestGuide$$' -update
 
 fmt-check: ## fail when gofmt would change a file
 	@files=$$(gofmt -l .) && { test -z "$$files" || { echo "gofmt would change:" >&2; echo "$$files" >&2; exit 1; }; }

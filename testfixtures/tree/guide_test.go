@@ -1,0 +1,100 @@
+package tree_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the code of docs/guide.md anew")
+
+// shownFile is a block of code in the guide behind a link to the file that it shows.
+var shownFile = regexp.MustCompile("(?ms)^\\[\\w+\\.go\\]\\((\\.\\./testfixtures/guide/[\\w/]+\\.go)\\):\n\n```go\n(.*?)^```$")
+
+// TestGuide holds each block of Go code in docs/guide.md to the file that is named above
+// it: a program to all of it, any other file to what stands behind its imports. Those
+// files are compiled, and tested beside them. None is shown twice, and none is left out.
+func TestGuide(t *testing.T) {
+	page := filepath.Join(root, "docs", "guide.md")
+	text := guide(t)
+	shown := make(map[string]bool)
+	written := shownFile.ReplaceAllStringFunc(text, func(block string) string {
+		m := shownFile.FindStringSubmatch(block)
+		if shown[m[1]] {
+			t.Errorf("%s is shown twice", m[1])
+		}
+		shown[m[1]] = true
+		want := code(t, filepath.Join(root, "docs", m[1]))
+		if m[2] != want && !*update {
+			t.Errorf("docs/guide.md does not show %s as it is: run make golden\n got %s\nwant %s", m[1], m[2], want)
+		}
+		return strings.TrimSuffix(block, m[2]+"```") + want + "```"
+	})
+	if *update {
+		if err := os.WriteFile(page, []byte(written), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if blocks := strings.Count(text, "\n```go"); blocks != len(shown) {
+		t.Errorf("%d blocks of Go code, and %d with a file of testfixtures/guide named above them", blocks, len(shown))
+	}
+	files, err := filepath.Glob(filepath.Join(root, "testfixtures", "guide", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		link := "../testfixtures/guide/" + filepath.Base(file)
+		if filepath.Base(file) != "doc.go" && !strings.HasSuffix(file, "_test.go") && !shown[link] {
+			t.Errorf("docs/guide.md does not show %s", link)
+		}
+	}
+}
+
+// code is a program, or what stands behind the imports of another file.
+func code(t *testing.T, file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, behind, found := strings.Cut(string(text), "\n)\n\n")
+	if strings.HasSuffix(file, "main.go") {
+		return string(text)
+	}
+	if !found {
+		t.Fatalf("%s has no block of imports", file)
+	}
+	return behind
+}
+
+// TestGuideProgram runs what the guide has its reader run, from the root of the tree, and
+// compares the output.
+func TestGuideProgram(t *testing.T) {
+	runs := regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n\n.*?^```\n(.*?)^```$").FindAllStringSubmatch(guide(t), -1)
+	if len(runs) != 1 {
+		t.Fatalf("the guide has %d commands with their output, want 1", len(runs))
+	}
+	c := exec.Command("sh", "-c", runs[0][1])
+	c.Dir = root
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", runs[0][1], err)
+	}
+	got, want := slices.Sorted(strings.Lines(string(out))), slices.Sorted(strings.Lines(runs[0][2]))
+	if !slices.Equal(got, want) { // answers come in any order
+		t.Errorf("%s\n got %s\nwant %s", runs[0][1], got, want)
+	}
+}
+
+func guide(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs", "guide.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
