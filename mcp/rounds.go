@@ -91,7 +91,7 @@ func (c *Call) afterRun(ctx context.Context, reply Reply, err error) (again bool
 	case refusal != nil:
 		return false, Reply{}, refusal
 	case !suspend:
-		return false, reply, err
+		return false, reply, c.tellAsked(err)
 	case ctx.Err() != nil:
 		return false, Reply{}, ctx.Err()
 	}
@@ -115,7 +115,7 @@ func (c *Call) afterRun(ctx context.Context, reply Reply, err error) (again bool
 func (c *Call) fail(ctx context.Context, err error) (Reply, error) {
 	var protocol *jsonrpc.Error
 	if c.Method() != "tools/call" || errors.As(err, &protocol) || ctx.Err() != nil {
-		return Reply{}, err
+		return Reply{}, c.tellAsked(err)
 	}
 	result := TextResult(err.Error())
 	result.IsError = true

@@ -135,3 +135,22 @@ func TestPromptAndResource(t *testing.T) {
 		}
 	})
 }
+
+// TestNoToPromptAndResource: that the user says no is told as that, and not as a fault of
+// the server (2026-07-28 client/elicitation, Error Handling).
+func TestNoToPromptAndResource(t *testing.T) {
+	for action, want := range map[string]string{"decline": "-32603 The user has declined ", "cancel": "-32603 The user has cancelled "} {
+		no := func(mcptest.Ask) (string, *jsonrpc.Error) { return `{"action":"` + action + `"}`, nil }
+		m := mcptest.Matrix{
+			Except:  map[string]string{"2024-11-05": "it has no elicitation", "2025-03-26": "it has no elicitation"},
+			Options: mcptest.Options{Answer: no},
+		}
+		m.Each(t, func(testing.TB) *mcp.Server { return asks.NewServer(nil, nil).Server }, func(t *testing.T, c *mcptest.Client) {
+			for _, r := range []*mcptest.Response{c.Prompt("name", ""), c.Read("asks://name")} {
+				if got := text(r); got != want {
+					t.Errorf("%s: got %s, want %s", action, got, want)
+				}
+			}
+		})
+	}
+}

@@ -3,7 +3,6 @@ package asks_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,13 +75,21 @@ func TestLegacyAnswers(t *testing.T) {
 	})
 }
 
-// TestLegacyWrongAnswerToAPrompt: a prompt or a resource has no result that tells of it.
-func TestLegacyWrongAnswerToAPrompt(t *testing.T) {
+// TestLegacyNoAnswerToAPrompt: a prompt or a resource has no result that tells of it.
+func TestLegacyNoAnswerToAPrompt(t *testing.T) {
+	tests := map[string]func(mcptest.Ask) (string, *jsonrpc.Error){
+		"-32603 The user has declined ":  answering(`{"action":"decline"}`),
+		"-32603 The user has cancelled ": answering(`{"action":"cancel"}`),
+		`-32603 The client's answer to "name" is not what was asked for: action must be "accept", "decline" or "cancel" `: answering(`{"action":"yes"}`),
+		"-32603 The client refuses elicitation/create: no way (-32000) ":                                                  refusing(-32000),
+	}
 	inLegacy(t, func(t *testing.T, revision string, s *asks.Server) {
-		c := mcptest.Dial(t, s.Server, &mcptest.Options{Revision: revision, Answer: answering(`{"action":"yes"}`)})
-		for _, r := range []*mcptest.Response{c.Prompt("name", ""), c.Read("asks://name")} {
-			if got := text(r); !strings.HasPrefix(got, "-32603 Internal error (correlation id ") {
-				t.Errorf("got %s", got)
+		for want, answer := range tests {
+			c := mcptest.Dial(t, s.Server, &mcptest.Options{Revision: revision, Answer: answer})
+			for _, r := range []*mcptest.Response{c.Prompt("name", ""), c.Read("asks://name")} {
+				if got := text(r); got != want {
+					t.Errorf("got %s\nwant %s", got, want)
+				}
 			}
 		}
 	})
