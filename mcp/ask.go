@@ -88,6 +88,7 @@ type Inquiry struct {
 	Params jsonrpc.Raw
 
 	schema jsonrpc.Raw // that the content of the answer must fit
+	alike  jsonrpc.Raw // params without what is drawn anew each time; nil when nothing is
 }
 
 // Answer is what a client answers to an inquiry.

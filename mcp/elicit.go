@@ -108,11 +108,6 @@ func URLQuestion(key string, page *ElicitURL) *Asked[bool] {
 		panic(fmt.Sprintf("mcp: the page %q: %v", key, err))
 	}
 	checkMessage(key, page.Message)
-	id := page.ID
-	if id == "" {
-		// It tells one elicitation from another and gives no access to anything.
-		id = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
-	}
 	return &Asked[bool]{
 		ask: func(c *Call) (Inquiry, error) {
 			f := c.asked.Form
@@ -122,22 +117,28 @@ func URLQuestion(key string, page *ElicitURL) *Asked[bool] {
 			if e := c.ClientCapabilities().Elicitation; e == nil || !e.URL {
 				return Inquiry{}, c.undeclared("elicitation.url")
 			}
-			w := writer{}
-			w.open("", '{')
-			w.text("mode", "url")
-			w.text("message", page.Message)
-			if f.ElicitationID {
-				w.text("elicitationId", id)
+			in := Inquiry{Key: key, Method: "elicitation/create", Params: page.params(f, page.ID)}
+			if f.ElicitationID && page.ID == "" {
+				// It tells one elicitation from another and gives no access to anything.
+				in.alike = in.Params
+				in.Params = page.params(f, fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()))
 			}
-			w.text("url", page.URL)
-			w.close('}')
-			return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst}, nil
+			return in, nil
 		},
 		read: func(answer jsonrpc.Raw) (bool, error, badAnswer) {
 			_, err, bad := readElicitResult(answer)
 			return err == nil && bad == nil, err, bad
 		},
 	}
+}
+
+// params are those of elicitation/create.
+func (p *ElicitURL) params(f *Form, id string) jsonrpc.Raw {
+	named := *p
+	named.ID = id
+	w := writer{}
+	named.writeJSON(&w, f)
+	return w.dst
 }
 
 // checkMessage: the user has to be told what is asked for.

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -263,4 +264,23 @@ func TestElicitationID(t *testing.T) {
 	}
 	same(t, "2025-06-18", inquired(t, form("2025-06-18"), ask),
 		failed("this needs a client with the capability elicitation.url, which revision 2025-06-18 of the protocol does not have"))
+
+	// That the id is drawn anew makes it no other question.
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		server := quiet(mcp.ServerOptions{})
+		server.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+			page := &mcp.ElicitURL{Message: "M", URL: "https://example.com"}
+			again := &mcp.ElicitURL{Message: "M", URL: "https://example.com"}
+			err := errors.Join(c.ElicitURL(ctx, "k", page), c.ElicitURL(ctx, "k", again))
+			other := c.ElicitURL(ctx, "k", &mcp.ElicitURL{Message: "M", URL: "https://example.org"})
+			return mcp.TextResult(fmt.Sprint(err, ", ", other)), nil
+		})
+		a := &asking{results: map[string]string{"k": `{"action":"accept"}`}}
+		x := &exchange{server: server, form: bare(revision), capabilities: everything, asker: a}
+		same(t, revision, x.ask(t, context.Background(), "tools/call", `{"name":"a"}`),
+			ok(`<nil>, mcp: the key "k" stands for another question already: give each question a key of its own`))
+		if len(a.asked) != 1 {
+			t.Errorf("%s: asked %q, want one question", revision, a.asked)
+		}
+	}
 }

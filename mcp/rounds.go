@@ -213,11 +213,23 @@ func (r *Rounds) claim(in Inquiry) (answer given, known bool, err error) {
 
 // noteLocked notes which question stands under a key in this run.
 func (r *Rounds) noteLocked(in Inquiry) error {
-	if before, ok := r.asked[in.Key]; ok && (before.Method != in.Method || string(before.Params) != string(in.Params)) {
+	if before, ok := r.asked[in.Key]; ok && !before.isLike(in) {
 		return fmt.Errorf("mcp: the key %q stands for another question already: give each question a key of its own", in.Key)
 	}
 	put(&r.asked, in.Key, in)
 	return nil
+}
+
+// isLike reports whether two inquiries are the same question.
+func (in Inquiry) isLike(other Inquiry) bool {
+	return in.Method == other.Method && string(in.likeness()) == string(other.likeness())
+}
+
+func (in Inquiry) likeness() jsonrpc.Raw {
+	if in.alike != nil {
+		return in.alike
+	}
+	return in.Params
 }
 
 func (r *Rounds) release(open []Inquiry) {
