@@ -1,5 +1,8 @@
-// Package mcp holds the vocabulary of the Model Context Protocol and the [Server]
-// that offers tools, resources and prompts. It knows neither eras nor transports.
+// Package mcp holds the vocabulary of the Model Context Protocol and the [Server] that
+// offers tools, resources and prompts. It knows neither eras nor transports.
+//
+// docs/guide.md shows how to write a server, with an example for each thing. This page
+// is the map of the package: what there is, and what it promises.
 //
 // # A server
 //
@@ -16,26 +19,22 @@
 //	}
 //
 // Registration panics on a definition that cannot be sent, naming it; nothing can
-// go wrong with it later. Lists keep the order of registration.
+// go wrong with it later. Everything beyond a name is in [ServerOptions].
 //
-// # Handlers
+// # Tools
 //
-// A handler sees a [Call] and returns an era-neutral result. It runs on any
-// goroutine, as often at once as there are calls, and its context ends when the
-// client cancels, when the connection ends, and when the server shuts down and the
-// time for that is over. [AddTool] takes a handler of Go values and enforces the
-// schemas; with [Server.AddTool] a handler checks its arguments itself. Its errors:
+// [AddTool] takes a handler of Go values. Their types become schemas, which are told to
+// clients and enforced, before the handler and behind it. A struct as the result is
+// structured content, a string a block of text, and a [*Result] all that a result can be.
+// [Server.AddTool] is the level below: schemas are told and not enforced, and the handler
+// reads [Call.Arguments] itself. [ToolAnnotations] are hints and guard nothing.
 //
-//   - a [*jsonrpc.Error] is sent as a protocol error; codes that the client's
-//     revision keeps for itself are replaced or hidden ([CodePolicy]), and those
-//     from -32000 to -32019 should not be used at all (2026-07-28 basic/index,
-//     Error Codes);
-//   - any other error of a tool becomes a result with isError, for the model to
-//     read;
-//   - [ErrResourceNotFound] of a resource is sent in the code of the client's
-//     revision;
-//   - any other error of a resource, a prompt or a completion, and every panic, is
-//     sent as an internal error with a correlation id, and stands in the log in full.
+// # Resources
+//
+// Resources stand one by one ([Server.AddResource]), in families behind a template of
+// RFC 6570 ([Server.AddResourceTemplate]), or are the files of a folder
+// ([Server.AddFiles]). What none of them answers to, [ServerOptions.UnknownResource]
+// may. A uri is read by the first of these that knows it.
 //
 // # Prompts and completion
 //
@@ -43,61 +42,23 @@
 // checked before its handler runs ([Server.AddPrompt]). A [Completer] suggests values
 // for an argument, or for a variable of a resource template, while a user types.
 //
-// # While a request runs
+// # Lists
 //
-// A [Call] knows who asks ([Call.Principal], [Call.ClientInfo], [Call.Headers]), in
-// which revision ([Call.ProtocolVersion]), and in which trace ([Call.TraceContext]). It
-// tells the client how far the work is ([Call.Progress]) and what happened ([Call.Log],
-// or a [slog.Logger] with [NewLogHandler]), where the client has asked for that, at a
-// bounded rate, and never behind the answer. Nothing of this has to be guarded by the
-// handler: what the client does not want is not sent.
-//
-// Cancellation is the context. It ends when the client cancels; what the handler returns
-// from then on is dropped, and nothing more is said about the request (2026-07-28
-// basic/patterns/cancellation, Behavior Requirements). So a handler that works long
-// looks at ctx, passes it on, and returns ctx.Err().
+// Lists keep the order of registration. They are one page, or pages of
+// [ServerOptions.PageSize]. What has a Visible function is shown to those alone whom it
+// lets pass, and does not exist for all others. Hints on caching are private unless the
+// options say otherwise.
 //
 // # Asking the client
 //
-// A handler asks its client as it goes along: the user, with a form inferred from a Go
-// type ([Ask]) or a page ([Call.ElicitURL]), the language model ([Call.Sample]), the roots
-// ([Call.Roots]), several of them in one round ([Call.AskAll]).
-//
-//	in, err := mcp.Ask[contact](ctx, c, "contact", "How can we reach you?")
-//	if err != nil {
-//		return nil, err
-//	}
-//
-// In the legacy era that is a request to the client, and the handler waits. In the modern
-// era the call returns [ErrInputRequired], the client is asked in place of the result, and
-// the handler runs again, from its top, when the client sends the request again with the
-// answers (2026-07-28 basic/patterns/mrtr). What was answered before then returns at once.
-// Three things follow for a handler that is to work in both:
-//
-//   - it returns the error of a question that it does not handle;
-//   - the keys of its questions come out the same each time;
-//   - it does what must not be done twice behind its last question, or in [Once].
-//
-// The answers of earlier rounds go to the client and come back as requestState. With
-// [ServerOptions.Keys] that is sealed, and any process with the same keys takes the retry;
-// without, it stays in this process and only its name travels.
-//
-// # Extending
-//
-// [Server.Handle] adds methods of the program's own, or of an extension, to the table
-// that the protocol's stand in, and [Server.HandleNotification] takes notifications in;
-// each says in which eras it exists. [ServerOptions.Extensions] declares extensions, and
-// [Call.Notify] sends their notifications. [Middleware] stands around the whole table:
-// for logs, limits, metrics.
-//
-// # Lists
-//
-// Lists are one page, or pages of [ServerOptions.PageSize]. What has a Visible function
-// is shown to those alone whom it lets pass, and does not exist for all others. Hints on
-// caching are private unless the options say otherwise.
-//
-// Resources stand one by one, in families behind a template ([ResourceTemplate]), or are
-// the files of a folder ([Server.AddFiles]).
+// The handler of a tool, a prompt or a resource may ask its client: the user, by a form
+// made of a Go type ([Ask]) or of a schema ([Call.Elicit]), or on a page
+// ([Call.ElicitURL]); the client's model ([Call.Sample]); the client's roots
+// ([Call.Roots]); several at once ([Call.AskAll]). It is the same code in both eras. In
+// the modern one each round of questions ends the run of the handler, and it begins anew
+// with the answers, in this process or in another one that has the same
+// [ServerOptions.Keys]. So side effects stand behind the last question, or in [Once]. A
+// handler may also keep its own account of the rounds ([Call.RequireInput]).
 //
 // # Changes
 //
@@ -108,10 +69,71 @@
 //	s.AddTool(better, h)
 //	s.ResourceUpdated("notes://all")
 //
-// Clients that have asked for it are told, in either era, and nobody else is. These
-// calls never wait for a client. However often something changes while a client reads
-// slowly, it is told once, after the last change. A server of which nothing ever changes
-// sets [ServerOptions.Static]; replicas of one server share a [Bus].
+// Clients that have asked for it are told, in either era, and nobody else is. However
+// often something changes while a client reads slowly, it is told once, after the last
+// change. A server of which nothing ever changes sets [ServerOptions.Static]; replicas of
+// one server share a [Bus].
+//
+// # The scope of a request
+//
+// A [Call] knows who asks ([Call.Principal], [Call.ClientInfo], [Call.Headers]), in
+// which revision ([Call.ProtocolVersion]), and in which trace ([Call.TraceContext]). It
+// tells the client how far the work is ([Call.Progress]) and what happened ([Call.Log],
+// or a [slog.Logger] with [NewLogHandler]), where the client has asked for that, and at a
+// bounded rate. Nothing of this has to be guarded by the handler: what the client does
+// not want is not sent. What the operator is to see goes to [Call.Logger].
+//
+// The context ends when the client cancels, when the connection ends, and when the server
+// shuts down and the time for that is over. What a handler returns once its request was
+// cancelled is dropped, and nothing more is said about it (2026-07-28
+// basic/patterns/cancellation, Behavior Requirements). So a handler that works long looks
+// at ctx, passes it on, and returns ctx.Err().
+//
+// # Errors
+//
+// What the handlers of tools, resources, prompts and completions return, and what becomes
+// of it:
+//
+//   - a [*jsonrpc.Error] is sent as a protocol error; codes that the client's
+//     revision keeps for itself are replaced or hidden ([CodePolicy]), and those
+//     from -32000 to -32019 should not be used at all (2026-07-28 basic/index,
+//     Error Codes);
+//   - any other error of a tool becomes a result with isError, for the model to
+//     read, so its text must be fit for strangers;
+//   - [ErrResourceNotFound] of a resource is sent in the code of the client's
+//     revision;
+//   - the errors of questions, returned as they are, do what their comments say
+//     ([ErrInputRequired], [*MissingCapability], [*InvalidAnswer]);
+//   - any other error of a resource, a prompt or a completion, and every panic, is
+//     sent as an internal error with a correlation id, and stands in the log in full.
+//
+// # Concurrency and order
+//
+//   - Every method of a [Server] may be called from any goroutine, and at any time unless
+//     its comment names one.
+//   - Handlers run on any goroutine, as many at once as there are requests, also of one
+//     client. They may block. Requests of one client may overtake each other, and answers
+//     come in any order.
+//   - A request sees what was registered when it was looked up: one that has found its
+//     tool finishes, whatever is removed meanwhile. A request that comes in after a
+//     change has returned sees that change.
+//   - What a call says, progress, log messages and notifications, leaves in the order in
+//     which it was said, before the answer and never behind it.
+//   - A cancellation has taken effect before what the client has sent behind it is looked at.
+//   - Whoever changes something never waits for a client, and the last notification of a
+//     change comes after the last change.
+//   - A [Call] and a [Notice], with all that their methods give, are good until the handler
+//     returns. The arguments that AddTool decodes are the handler's own.
+//   - No lock that a request may need is held while a handler, or other code of the
+//     program, runs.
+//
+// # Extending
+//
+// [Server.Handle] adds methods of the program's own, or of an extension, to the table
+// that the protocol's stand in, and [Server.HandleNotification] takes notifications in;
+// each says in which eras it exists. [ServerOptions.Extensions] declares extensions, and
+// [Call.Notify] sends their notifications. [Middleware] stands around the whole table:
+// for logs, limits, metrics.
 //
 // # Reading and writing
 //
@@ -125,32 +147,10 @@
 // the legacy or the modern one, checks a request by the rules of its era, passes
 // it to [Server.Answer] as a [Request], and names the [Form] in which the answer is
 // to be written. A Form is data: what a revision can say. So nothing in this
-// package asks which revision it serves:
+// package asks which revision it serves. docs/revisions.md is the table of what differs,
+// written from that data.
 //
-//	                        2024-11-05  2025-03-26  2025-06-18  2025-11-25  2026-07-28
-//	tool annotations             -           x           x           x           x
-//	audio content                -           x           x           x           x
-//	progress message             -           x           x           x           x
-//	level of logging          session     session     session     session     request
-//	titles, _meta                -           -           x           x           x
-//	lastModified                 -           -           x           x           x
-//	resource links               -           -           x           x           x
-//	structured content           -           -         object      object       any
-//	icons                        -           -           -           x           x
-//	description, websiteUrl
-//	  of an implementation       -           -           -           x           x
-//	true, false as schemas
-//	  of properties              -           -           -           -           x
-//	completions declared         -           x           x           x           x
-//	context of completion        -           -           x           x           x
-//	elicitation: forms           -           -           x           x           x
-//	elicitation: urls,
-//	  defaults, choices of
-//	  several                    -           -           -           x           x
-//	sampling with tools          -           -           -           x           x
-//	sampling, roots              x           x           x           x           x
-//	extensions                   -           -           -           -           x
-//	resultType, cache hints      -           -           -           -           x
-//	serverInfo in each result    -           -           -           -           x
-//	resource not found        -32002      -32002      -32002      -32002      -32602
+// Programs that serve need none of this: [Request], [Reply], [Form], [Asker], [Rounds],
+// [Inquiry], [Listener] and the methods of Server that take or give them are for
+// exchanges, and Reply for middleware, too.
 package mcp
