@@ -28,7 +28,7 @@ func all() *mcp.Server {
 	for name, code := range map[string]jsonrpc.Code{"code-32002": -32002, "code-32042": -32042, "code-32019": -32019, "code-32020": -32020,
 		"code-32021": -32021, "code-32022": -32022, "code-32099": -32099, "code-32100": -32100, "code7": 7} {
 		s.AddTool(mcp.Tool{Name: name}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
-			return nil, jsonrpc.Errorf(code, "told")
+			return nil, &jsonrpc.Error{Code: code, Message: "told", Data: jsonrpc.Raw(`{"requiredCapabilities":{"roots":{}}}`)}
 		})
 	}
 	return s

@@ -80,3 +80,28 @@ func TestLoggingIsPerRequest(t *testing.T) {
 		}
 	})
 }
+
+// TestNothingElseOnStreams: what middleware logs and reports about a subscriptions/listen
+// request does not go out on its stream, where there are no log messages, nothing without
+// the subscription's id and nothing before the acknowledgement (2026-07-28
+// server/utilities/logging, Per-request log level; basic/index, _meta).
+func TestNothingElseOnStreams(t *testing.T) {
+	says := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
+			c.Progress(1, 2, "half")
+			c.Log(mcp.LogError, "l", "e")
+			return next(ctx, c)
+		}
+	}
+	e := eras[4]
+	const meta = `"progressToken":"p","io.modelcontextprotocol/logLevel":"debug"`
+	bubble(t, func() *mcp.Server {
+		return changing(mcp.ServerOptions{Logging: true, Middleware: []mcp.Middleware{says}})
+	}, func(w *wire) {
+		w.want("elsewhere", e.withMeta("1", "tools/call", `"name":"t"`, meta),
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,"message":"half"}}`,
+			errorLine, e.result("1", `"content":[]`))
+		w.want("on a stream", e.withMeta("2", "subscriptions/listen", `"notifications":{}`, meta), acknowledged("2", `{}`))
+		w.want("its end", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	})
+}

@@ -23,7 +23,7 @@ var modernForms = []*mcp.Form{{
 		Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: jsonrpc.InvalidParams}, // resource not found
 		Lowest:   -32099,
 		Highest:  -32020,
-		Defined:  []jsonrpc.Code{mcp.MissingRequiredClientCapability},
+		Defined:  map[jsonrpc.Code]string{mcp.MissingRequiredClientCapability: "requiredCapabilities"},
 	},
 	Title:             true,
 	Meta:              true,

@@ -45,6 +45,12 @@ func (c *Call) Name() string { return c.name }
 // Method is the request's method, such as "tools/call".
 func (c *Call) Method() string { return string(c.asked.Message.Method) }
 
+// streams reports whether what is sent about the request stands on the stream of a
+// subscription. There are no log messages there (2026-07-28 server/utilities/logging,
+// Per-request log level), and nothing without the subscription's id (2026-07-28
+// basic/index, _meta).
+func (c *Call) streams() bool { return string(c.asked.Message.Method) == "subscriptions/listen" }
+
 // Param is one member of the request's params by its exact name, nil when it is
 // absent. Handlers of methods of their own read them so.
 func (c *Call) Param(name string) jsonrpc.Raw { return c.asked.Message.Param(name) }

@@ -13,8 +13,16 @@ import (
 // schema, ContentBlock). A kind that the asking client's revision does not have goes out
 // as a text block that says what it stands for.
 type Content interface {
+	content()
 	write(w *writer, f *Form)
 }
+
+func (*TextContent) content()      {}
+func (*ImageContent) content()     {}
+func (*AudioContent) content()     {}
+func (*ResourceLink) content()     {}
+func (*EmbeddedResource) content() {}
+func (*UnknownContent) content()   {}
 
 // TextContent is text for the model or the user.
 type TextContent struct {
@@ -25,7 +33,8 @@ type TextContent struct {
 
 // ImageContent is a picture.
 type ImageContent struct {
-	Data        []byte
+	Data []byte
+	// MIMEType, such as "image/png", is needed (2026-07-28 server/prompts, Image Content).
 	MIMEType    string
 	Annotations *Annotations
 	Meta        Meta
@@ -33,14 +42,15 @@ type ImageContent struct {
 
 // AudioContent is sound (since 2025-03-26).
 type AudioContent struct {
-	Data        []byte
+	Data []byte
+	// MIMEType, such as "audio/wav", is needed (2026-07-28 server/prompts, Audio Content).
 	MIMEType    string
 	Annotations *Annotations
 	Meta        Meta
 }
 
 // ResourceLink names a resource that the client may read (since 2025-06-18). It
-// need not be one of the server's list.
+// need not be one of the server's list. URI and Name are needed.
 type ResourceLink struct {
 	Resource
 }
@@ -102,6 +112,7 @@ func (c *ImageContent) write(w *writer, f *Form) {
 
 func (c *AudioContent) write(w *writer, f *Form) {
 	if !f.Audio {
+		w.needMIMEType("a block of kind audio", c.MIMEType)
 		standIn(w, f, c.Annotations, fmt.Sprintf("[audio, %s, %d bytes: left out, as revision %s has no audio content]",
 			c.MIMEType, len(c.Data), f.Revision))
 		return
@@ -110,6 +121,7 @@ func (c *AudioContent) write(w *writer, f *Form) {
 }
 
 func writeBinary(w *writer, f *Form, kind string, data []byte, mimeType string, a *Annotations, m Meta) {
+	w.needMIMEType("a block of kind "+kind, mimeType)
 	w.open("", '{')
 	w.text("type", kind)
 	w.base64("data", data)
@@ -119,7 +131,19 @@ func writeBinary(w *writer, f *Form, kind string, data []byte, mimeType string, 
 	w.close('}')
 }
 
+// needMIMEType fails where a media type is needed and there is none (2026-07-28
+// server/prompts, Image Content, Audio Content and Embedded Resources).
+func (w *writer) needMIMEType(what, mimeType string) {
+	if !isMIMEType(mimeType) {
+		w.fail(fmt.Sprintf(`the MIMEType %q of %s must be a media type, such as "image/png"`, mimeType, what))
+	}
+}
+
 func (c *ResourceLink) write(w *writer, f *Form) {
+	w.needURI("a resource link", c.URI)
+	if c.Name == "" {
+		w.fail("a resource link has no Name")
+	}
 	if !f.ResourceLink {
 		standIn(w, f, c.Annotations, fmt.Sprintf("[resource %s: %s]", strconv.Quote(c.Name), c.URI))
 		return

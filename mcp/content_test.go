@@ -53,7 +53,7 @@ func TestContents(t *testing.T) {
 		{"image", &mcp.ImageContent{Data: []byte("\x00\xff\xfe"), MIMEType: "image/png", Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"image","data":"AP/+","mimeType":"image/png"` + user + `}`},
 			{"2025-06-18", `{"type":"image","data":"AP/+","mimeType":"image/png"` + when + k + `}`}}},
-		{"image of no bytes", &mcp.ImageContent{}, since{{"", `{"type":"image","data":"","mimeType":""}`}}},
+		{"image of no bytes", &mcp.ImageContent{MIMEType: "image/png; q=1"}, since{{"", `{"type":"image","data":"","mimeType":"image/png; q=1"}`}}},
 		{"audio", &mcp.AudioContent{Data: []byte("a"), MIMEType: "audio/wav", Annotations: hints, Meta: meta}, since{
 			{"", `{"type":"text","text":"[audio, audio/wav, 1 bytes: left out, as revision 2024-11-05 has no audio content]"` + user + `}`},
 			{"2025-03-26", `{"type":"audio","data":"YQ==","mimeType":"audio/wav"` + user + `}`},
@@ -92,6 +92,14 @@ func TestContentsThatCannotBeSent(t *testing.T) {
 		{"nil pointer", &mcp.Result{Content: []mcp.Content{(*mcp.TextContent)(nil)}}},
 		{"embedded nothing", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{}}}},
 		{"embedded nil pointer", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{Contents: (*mcp.TextResource)(nil)}}}},
+		{"image without a media type", &mcp.Result{Content: []mcp.Content{&mcp.ImageContent{Data: []byte{1}}}}},
+		{"audio of no media type", &mcp.Result{Content: []mcp.Content{&mcp.AudioContent{Data: []byte{1}, MIMEType: "wav"}}}},
+		{"a subtype alone", &mcp.Result{Content: []mcp.Content{&mcp.ImageContent{MIMEType: "/png"}}}},
+		{"link without a uri", &mcp.Result{Content: []mcp.Content{&mcp.ResourceLink{Resource: mcp.Resource{Name: "n"}}}}},
+		{"link to a path", &mcp.Result{Content: []mcp.Content{&mcp.ResourceLink{Resource: mcp.Resource{Name: "n", URI: "/etc/hosts"}}}}},
+		{"link without a name", &mcp.Result{Content: []mcp.Content{&mcp.ResourceLink{Resource: mcp.Resource{URI: "a:b"}}}}},
+		{"embedded text without a uri", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{Contents: &mcp.TextResource{Text: "x"}}}}},
+		{"embedded bytes with a space in the uri", &mcp.Result{Content: []mcp.Content{&mcp.EmbeddedResource{Contents: &mcp.BlobResource{URI: "a:b c"}}}}},
 		{"meta that is not JSON", &mcp.Result{Meta: mcp.Meta{"a": jsonrpc.Raw(`tru`)}}},
 		{"priority below 0", &mcp.Result{Content: []mcp.Content{hinted(mcp.Annotations{Priority: pointer(-0.1)})}}},
 		{"priority above 1", &mcp.Result{Content: []mcp.Content{hinted(mcp.Annotations{Priority: pointer(1.1)})}}},

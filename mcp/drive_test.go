@@ -37,7 +37,7 @@ var forms = []*mcp.Form{
 		Completions: true, CompletionContext: true, StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
 		Elicitation: true, ElicitationModes: true, FormDialect: true, FormDefaults: true, FormChoices: true, SamplingTools: true,
 		MissingCapability: -32021, Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
-			Lowest: -32099, Highest: -32020, Defined: []jsonrpc.Code{-32021}}},
+			Lowest: -32099, Highest: -32020, Defined: map[jsonrpc.Code]string{-32021: "requiredCapabilities"}}},
 }
 
 // form returns the form of a revision.

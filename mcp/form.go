@@ -3,7 +3,6 @@ package mcp
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -123,9 +122,10 @@ type CodePolicy struct {
 	// Replaced maps codes of earlier revisions to what stands for them now.
 	Replaced map[jsonrpc.Code]jsonrpc.Code
 	// Lowest to Highest is the range that the specification reserves. Of it,
-	// handlers may use those in Defined.
+	// handlers may use those in Defined, each with data that has the member named, an
+	// object.
 	Lowest, Highest jsonrpc.Code
-	Defined         []jsonrpc.Code
+	Defined         map[jsonrpc.Code]string
 }
 
 // apply returns err as the revision may send it. A code that it may not send makes
@@ -138,8 +138,24 @@ func (p *CodePolicy) apply(err error, revision string) error {
 	if now, ok := p.Replaced[e.Code]; ok {
 		return &jsonrpc.Error{Code: now, Message: e.Message, Data: e.Data}
 	}
-	if p.Lowest <= e.Code && e.Code <= p.Highest && e.Code != 0 && !slices.Contains(p.Defined, e.Code) {
+	if e.Code < p.Lowest || p.Highest < e.Code || e.Code == 0 {
+		return err
+	}
+	switch member, ok := p.Defined[e.Code]; {
+	case !ok:
 		return fmt.Errorf("mcp: handler error %d %q: revision %s keeps that code for itself", e.Code, e.Message, revision)
+	case !hasObject(e.Data, member):
+		return fmt.Errorf("mcp: handler error %d %q: revision %s has that code only with the member %s in its data", e.Code, e.Message, revision, member)
 	}
 	return err
+}
+
+// hasObject reports whether raw is an object whose member of this name is one.
+func hasObject(raw jsonrpc.Raw, name string) bool {
+	has := false
+	o := jsonrpc.ReadObject(raw)
+	for o.Next() {
+		has = has || string(o.Name()) == name && o.Value().Kind() == jsonrpc.KindObject
+	}
+	return has && o.Err() == nil
 }

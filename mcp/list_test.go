@@ -133,7 +133,7 @@ func TestToolAnnotationStates(t *testing.T) {
 
 func TestListOrder(t *testing.T) {
 	s := quiet(mcp.ServerOptions{})
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	want := [3]string{}
 	for i, name := range []string{"m", "a", "z", "Z", "0", "b10", "b9"} {
 		s.AddTool(mcp.Tool{Name: name}, done)

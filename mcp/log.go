@@ -12,8 +12,9 @@ import (
 // Log sends a log message about the request to its client (2026-07-28
 // server/utilities/logging), where that has asked for messages so grave: in the
 // request, or for its session by logging/setLevel. Everywhere else it does nothing; so
-// too when [ServerOptions.Logging] is not set, when level is none of the eight, and when
-// the handler has returned. It may be called from any goroutine.
+// too when [ServerOptions.Logging] is not set, when level is none of the eight, when
+// the handler has returned, and when the request is subscriptions/listen. It may be called
+// from any goroutine.
 //
 // logger names the part of the program that speaks; may be empty. data is what
 // encoding/json can write, best an object with the facts; a [jsonrpc.Raw] goes out as it
@@ -46,7 +47,7 @@ func (c *Call) Logs(level LogLevel) bool {
 	if c.asked.SessionLevel != nil {
 		least = c.asked.SessionLevel.Level()
 	}
-	return c.server.opts.Logging && least != 0 && least <= level && level <= LogEmergency
+	return c.server.opts.Logging && !c.streams() && least != 0 && least <= level && level <= LogEmergency
 }
 
 // appendData appends the data of a message as one JSON value on one line.

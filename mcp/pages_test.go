@@ -31,11 +31,11 @@ var lists = []struct {
 		}, (*mcp.Server).RemovePrompt},
 	{"resources/list", "resources",
 		func(s *mcp.Server, name string, visible func(*mcp.Principal) bool) {
-			s.AddResource(mcp.Resource{URI: "r:" + name, Name: name, Visible: visible}, holding(nil, &mcp.TextResource{}))
+			s.AddResource(mcp.Resource{URI: "r:" + name, Name: name, Visible: visible}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 		}, func(s *mcp.Server, name string) bool { return s.RemoveResource("r:" + name) }},
 	{"resources/templates/list", "resourceTemplates",
 		func(s *mcp.Server, name string, visible func(*mcp.Principal) bool) {
-			s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "t:" + name + "/{x}", Name: name, Visible: visible}, holding(nil, &mcp.TextResource{}))
+			s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "t:" + name + "/{x}", Name: name, Visible: visible}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 		}, func(s *mcp.Server, name string) bool { return s.RemoveResourceTemplate("t:" + name + "/{x}") }},
 }
 

@@ -10,8 +10,8 @@ import (
 // Progress tells the client how far the request is (2026-07-28
 // basic/patterns/progress). total may be 0 for unknown, message may be empty.
 // It is a harmless no-op where nothing may be sent: the client gave no token, the
-// value does not exceed the last one or is no number, or the handler has returned. It
-// may be called from any goroutine.
+// value does not exceed the last one or is no number, the handler has returned, or the
+// request is subscriptions/listen. It may be called from any goroutine.
 //
 // Call it as often as there is something to tell. The first ten reports leave at once,
 // later ones no faster than [ServerOptions.ProgressInterval] allows: of those that come
@@ -49,7 +49,7 @@ type reporting struct {
 func (c *Call) report(r report) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.asked.Message.Inner("_meta", MetaProgressToken) == nil {
+	if c.ended || c.streams() || c.asked.Message.Inner("_meta", MetaProgressToken) == nil {
 		return nil
 	}
 	switch {

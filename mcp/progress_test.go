@@ -26,7 +26,7 @@ func reporting(report func(c *mcp.Call)) *mcp.Server {
 	})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		report(c)
-		return []mcp.ResourceContents{&mcp.TextResource{}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{URI: "a:b"}}, nil
 	})
 	return s
 }

@@ -50,7 +50,7 @@ type PromptResult struct {
 }
 
 // PromptMessage is one message to a model (2026-07-28 server/prompts,
-// PromptMessage).
+// PromptMessage). A resource that is embedded in it must have a MIMEType.
 type PromptMessage struct {
 	Role    Role
 	Content Content
@@ -81,6 +81,9 @@ func (r *PromptResult) write(w *writer, f *Form) {
 		case m.Content == nil:
 			w.fail(fmt.Sprintf("message %d of a prompt has no content", i))
 			return
+		}
+		if e, ok := m.Content.(*EmbeddedResource); ok && e.Contents != nil {
+			w.needMIMEType("an embedded resource in a prompt", e.Contents.mimeType())
 		}
 		w.open("", '{')
 		w.text("role", string(m.Role))

@@ -111,6 +111,10 @@ func TestPromptFaults(t *testing.T) {
 		{"no content", message(mcp.PromptMessage{Role: mcp.RoleUser}), "-32603 Internal error"},
 		{"no role", message(mcp.PromptMessage{Content: &mcp.TextContent{}}), "-32603 Internal error"},
 		{"role of another case", message(mcp.PromptMessage{Role: "User", Content: &mcp.TextContent{}}), "-32603 Internal error"},
+		{"embedded text without a media type", message(mcp.PromptMessage{Role: mcp.RoleUser,
+			Content: &mcp.EmbeddedResource{Contents: &mcp.TextResource{URI: "a:b"}}}), "-32603 Internal error"},
+		{"embedded bytes without a media type", message(mcp.PromptMessage{Role: mcp.RoleUser,
+			Content: &mcp.EmbeddedResource{Contents: &mcp.BlobResource{URI: "a:b"}}}), "-32603 Internal error"},
 	}
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		for _, test := range tests {
@@ -131,7 +135,7 @@ func TestPromptMessages(t *testing.T) {
 			{Role: mcp.RoleAssistant, Content: &mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png"}},
 			{Role: mcp.RoleUser, Content: &mcp.AudioContent{Data: []byte{1}, MIMEType: "audio/wav"}},
 			{Role: mcp.RoleUser, Content: &mcp.ResourceLink{Resource: mcp.Resource{URI: "a:l", Name: "l", Title: "L"}}},
-			{Role: mcp.RoleUser, Content: &mcp.EmbeddedResource{Contents: &mcp.TextResource{URI: "a:b", Text: "x"}}},
+			{Role: mcp.RoleUser, Content: &mcp.EmbeddedResource{Contents: &mcp.TextResource{URI: "a:b", MIMEType: "text/plain", Text: "x"}}},
 		}}, nil))
 	const (
 		textOld = `{"role":"user","content":{"type":"text","text":"t","annotations":{"audience":["user"]}}}`
@@ -141,7 +145,7 @@ func TestPromptMessages(t *testing.T) {
 		audio   = `{"role":"user","content":{"type":"audio","data":"AQ==","mimeType":"audio/wav"}}`
 		noLink  = `{"role":"user","content":{"type":"text","text":"[resource \"l\": a:l]"}}`
 		link    = `{"role":"user","content":{"type":"resource_link","uri":"a:l","name":"l","title":"L"}}`
-		embed   = `{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"x"}}}`
+		embed   = `{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","text":"x"}}}`
 	)
 	messages := map[string][]string{
 		"2024-11-05": {textOld, image, noAudio, noLink, embed},

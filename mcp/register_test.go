@@ -96,7 +96,7 @@ func TestAddToolTakes(t *testing.T) {
 
 func TestNameTwice(t *testing.T) {
 	s := quiet(mcp.ServerOptions{})
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	adds := []struct {
 		name string
 		add  func()
@@ -116,7 +116,7 @@ func TestNameTwice(t *testing.T) {
 }
 
 func TestAddResourcePanics(t *testing.T) {
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	number := func(f float64) *float64 { return &f }
 	tests := []struct {
 		name     string

@@ -179,7 +179,7 @@ func TestEmptied(t *testing.T) {
 	for _, l := range lists {
 		l.add(s, "a", nil)
 	}
-	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "c", Complete: completes}, holding(nil, &mcp.TextResource{}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "c", Complete: completes}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 	before := make(map[string]string)
 	for _, f := range forms {
 		before[f.Revision] = declared(f)

@@ -76,7 +76,7 @@ func TestCacheHints(t *testing.T) {
 	for _, test := range tests {
 		s := quiet(mcp.ServerOptions{Cache: test.hint})
 		s.AddTool(mcp.Tool{Name: "a"}, done)
-		s.AddResource(mcp.Resource{URI: "a:b", Name: "n"}, holding(nil, &mcp.TextResource{}))
+		s.AddResource(mcp.Resource{URI: "a:b", Name: "n"}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 		if s.CacheHint() != test.hint {
 			t.Errorf("%s: CacheHint() = %v, want %v", test.name, s.CacheHint(), test.hint)
 		}

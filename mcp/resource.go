@@ -73,12 +73,16 @@ var ErrResourceNotFound = errors.New("mcp: resource not found")
 // ResourceContents is what a resource holds: a pointer to [TextResource] or
 // [BlobResource].
 type ResourceContents interface {
+	mimeType() string
 	write(w *writer, f *Form)
 }
 
+func (r *TextResource) mimeType() string { return r.MIMEType }
+func (r *BlobResource) mimeType() string { return r.MIMEType }
+
 // TextResource is a resource that is text.
 type TextResource struct {
-	// URI is that of the contents, most often the one that was asked for.
+	// URI is that of the contents, most often the one that was asked for. It is needed.
 	URI      string
 	MIMEType string
 	Text     string
@@ -94,6 +98,7 @@ type BlobResource struct {
 }
 
 func (r *TextResource) write(w *writer, f *Form) {
+	w.needURI("contents", r.URI)
 	w.open("", '{')
 	w.text("uri", r.URI)
 	w.optional("mimeType", r.MIMEType)
@@ -103,6 +108,7 @@ func (r *TextResource) write(w *writer, f *Form) {
 }
 
 func (r *BlobResource) write(w *writer, f *Form) {
+	w.needURI("contents", r.URI)
 	w.open("", '{')
 	w.text("uri", r.URI)
 	w.optional("mimeType", r.MIMEType)
@@ -226,7 +232,8 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 }
 
 // HandleUnknownResource reads the uris that neither a resource nor a template answers to.
-// Without it they are answered as not found, in the code of the client's revision. It
+// Without it they are answered as not found, in the code of the client's revision. What
+// is no uri at all reaches it, too, for it to choose the answer; contents must have a uri. It
 // panics when there is such a handler already.
 func (s *Server) HandleUnknownResource(h ResourceHandler) {
 	if h == nil {

@@ -27,7 +27,9 @@ func shelf(o mcp.ServerOptions) *mcp.Server {
 		"protocol": holding(fmt.Errorf("wrapped: %w", jsonrpc.Errorf(-32602, "not today"))),
 		"nilblock": holding(nil, nil),
 		"panic":    func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) { panic("wild") },
-		"badmeta":  holding(nil, &mcp.TextResource{Meta: mcp.Meta{"k": jsonrpc.Raw(`}`)}}),
+		"nouri":    holding(nil, &mcp.TextResource{Text: "x"}),
+		"baduri":   holding(nil, &mcp.BlobResource{URI: "a:b c"}),
+		"badmeta":  holding(nil, &mcp.TextResource{URI: "a:b", Meta: mcp.Meta{"k": jsonrpc.Raw(`}`)}}),
 	} {
 		s.AddResource(mcp.Resource{URI: "a:" + name, Name: name}, h)
 	}
@@ -53,7 +55,9 @@ func TestRead(t *testing.T) {
 		{"a:protocol", since{{"", "-32602 not today"}}},
 		{"a:nilblock", since{{"", fault}}},
 		{"a:panic", since{{"", fault}}},
-		{"a:badmeta", since{{"", `{"contents":[{"uri":"","text":""}]}`}, {"2025-06-18", fault}}},
+		{"a:nouri", since{{"", fault}}},
+		{"a:baduri", since{{"", fault}}},
+		{"a:badmeta", since{{"", `{"contents":[{"uri":"a:b","text":""}]}`}, {"2025-06-18", fault}}},
 		{"a:nope", since{{"", `-32002 ` + unknown + `a:nope {"uri":"a:nope"}`}, {"2026-07-28", `-32602 ` + unknown + `a:nope {"uri":"a:nope"}`}}},
 		{"A:text", since{{"", `-32002 ` + unknown + `A:text {"uri":"A:text"}`}, {"2026-07-28", `-32602 ` + unknown + `A:text {"uri":"A:text"}`}}},
 	}
@@ -86,7 +90,7 @@ func TestReadOddURIs(t *testing.T) {
 		{"a megabyte under the template", `{"uri":"file://docs/` + mega + `/"}`, `CODE Unknown resource: file://docs/` + mega[:244] + `…`},
 	}
 	s := shelf(mcp.ServerOptions{})
-	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "file://docs/{name}", Name: "docs"}, holding(nil, &mcp.TextResource{}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "file://docs/{name}", Name: "docs"}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 	inForms(t, func(t *testing.T, f *mcp.Form) {
 		for _, test := range tests {
 			want := strings.Replace(test.want, "CODE", fmt.Sprint(int(f.ResourceNotFound)), 1)
@@ -111,10 +115,10 @@ func TestUnknownResource(t *testing.T) {
 		return nil, mcp.ErrResourceNotFound
 	})
 	s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, holding(nil, &mcp.TextResource{URI: "a:b", Text: "resource"}))
-	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p"}, holding(nil, &mcp.TextResource{URI: "a:{x}", Text: "template"}))
+	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "p"}, holding(nil, &mcp.TextResource{URI: "a:c", Text: "template"}))
 	tests := []struct{ uri, want string }{
 		{"a:b", `{"contents":[{"uri":"a:b","text":"resource"}]}`},
-		{"a:c", `{"contents":[{"uri":"a:{x}","text":"template"}]}`},
+		{"a:c", `{"contents":[{"uri":"a:c","text":"template"}]}`},
 		{"found:", `{"contents":[{"uri":"found:","text":"fallback "}]}`},
 		{"told:", "-32602 told"},
 		{"none:", "-32603 Internal error"},
@@ -139,7 +143,7 @@ func TestUnknownResourceAlone(t *testing.T) {
 // One fallback is all there can be.
 func TestUnknownResourceTwice(t *testing.T) {
 	s := quiet(mcp.ServerOptions{})
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	if got := panicOf(func() { s.HandleUnknownResource(nil) }); !strings.Contains(got, "no handler") {
 		t.Errorf("no handler: panic with %q", got)
 	}

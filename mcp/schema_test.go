@@ -77,7 +77,7 @@ func TestCodes(t *testing.T) {
 		{-32002, since{{"", "-32002 m {}"}, {"2026-07-28", "-32602 m {}"}}},
 		{-32042, since{{"", "-32042 m {}"}, {"2026-07-28", hidden}}},
 		{-32020, since{{"", "-32020 m {}"}, {"2026-07-28", hidden}}},
-		{-32021, since{{"", "-32021 m {}"}}},
+		{-32021, since{{"", "-32021 m {}"}, {"2026-07-28", hidden}}}, // whose data has to have requiredCapabilities
 		{-32022, since{{"", "-32022 m {}"}, {"2026-07-28", hidden}}},
 		{-32099, since{{"", "-32099 m {}"}, {"2026-07-28", hidden}}},
 		{0, since{{"", hidden}}},
@@ -94,5 +94,28 @@ func TestCodes(t *testing.T) {
 		if e.Code != test.code {
 			t.Errorf("the handler's own error was changed from %d to %d", test.code, e.Code)
 		}
+	}
+}
+
+// TestCodesWithData: a code that the specification defines goes out with the data that
+// it defines for it, and not without (2026-07-28 basic/index, Error Codes).
+func TestCodesWithData(t *testing.T) {
+	const hidden = "-32603 Internal error"
+	tests := []struct{ name, data, want string }{
+		{"what is required", `{"requiredCapabilities":{"roots":{}}}`, `-32021 m {"requiredCapabilities":{"roots":{}}}`},
+		{"no data", ``, hidden},
+		{"another member", `{"capabilities":{}}`, hidden},
+		{"no object", `{"requiredCapabilities":["roots"]}`, hidden},
+		{"twice", `{"requiredCapabilities":{},"requiredCapabilities":{}}`, hidden},
+		{"a list", `[]`, hidden},
+	}
+	for _, test := range tests {
+		s := quiet(mcp.ServerOptions{})
+		e := &jsonrpc.Error{Code: -32021, Message: "m"}
+		if test.data != "" {
+			e.Data = jsonrpc.Raw(test.data)
+		}
+		s.AddTool(mcp.Tool{Name: "a"}, answering(nil, e))
+		same(t, test.name, ask(t, s, form("2026-07-28"), "tools/call", `{"name":"a"}`), test.want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAddResourceTemplatePanics(t *testing.T) {
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	tests := []struct {
 		template, name string
 		handler        mcp.ResourceHandler
@@ -123,7 +123,7 @@ func TestTemplateMatch(t *testing.T) {
 						got += " " + name + "=" + v
 					}
 				}
-				return []mcp.ResourceContents{&mcp.TextResource{}}, nil
+				return []mcp.ResourceContents{&mcp.TextResource{URI: "a:b"}}, nil
 			})
 		answer := ask(t, s, forms[0], "resources/read", `{"uri":`+string(jsonrpc.AppendString(nil, test.uri))+`}`)
 		same(t, test.template+" on "+test.uri, strings.TrimPrefix(got, " "), test.want)
@@ -152,7 +152,7 @@ func TestTemplateMatchIsLinear(t *testing.T) {
 	}
 	for _, test := range tests {
 		s := quiet(mcp.ServerOptions{})
-		s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: test.template, Name: "n"}, holding(nil, &mcp.TextResource{}))
+		s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: test.template, Name: "n"}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 		head, _, _ := strings.Cut(test.template, "{")
 		uri := head + strings.Repeat(test.unit, 4<<20/len(test.unit)) + test.last
 		got := ask(t, s, forms[0], "resources/read", `{"uri":"`+uri+`"}`)
@@ -168,7 +168,7 @@ func TestTemplateOrder(t *testing.T) {
 	reader := func(name string) mcp.ResourceHandler {
 		return func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) {
 			read = append(read, name)
-			return []mcp.ResourceContents{&mcp.TextResource{}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{URI: "a:b"}}, nil
 		}
 	}
 	for _, template := range []string{"a:b{x}", "a:{x}", "a:c{x}"} {

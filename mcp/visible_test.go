@@ -56,7 +56,7 @@ func TestVisibleByName(t *testing.T) {
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "t:{x}/{y}", Name: "wide"}, holding(nil, &mcp.TextResource{Text: "wide"}))
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "r:{x}", Name: "around"}, holding(nil, &mcp.TextResource{Text: "around"}))
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "completed", Visible: forAlice,
-		Complete: map[string]mcp.Completer{"x": mcp.CompleteFrom("secret")}}, holding(nil, &mcp.TextResource{}))
+		Complete: map[string]mcp.Completer{"x": mcp.CompleteFrom("secret")}}, holding(nil, &mcp.TextResource{URI: "a:b"}))
 	rows := []struct{ name, method, params, unknown string }{
 		{"completion", "completion/complete", `{"ref":{"type":"ref/resource","uri":"c:{x}"},"argument":{"name":"x","value":""}}`,
 			"-32602 Unknown resource template: c:{x}"},
@@ -121,9 +121,9 @@ func TestListCache(t *testing.T) {
 
 func TestReadCache(t *testing.T) {
 	s := quiet(mcp.ServerOptions{Cache: mcp.CacheHint{TTL: duration(1), Public: true}})
-	s.HandleUnknownResource(holding(nil, &mcp.TextResource{}))
+	s.HandleUnknownResource(holding(nil, &mcp.TextResource{URI: "a:b"}))
 	own := &mcp.CacheHint{TTL: duration(2), Public: true}
-	read := holding(nil, &mcp.TextResource{})
+	read := holding(nil, &mcp.TextResource{URI: "a:b"})
 	s.AddResource(mcp.Resource{URI: "a:default", Name: "n"}, read)
 	s.AddResource(mcp.Resource{URI: "a:own", Name: "n", Cache: own}, read)
 	s.AddResource(mcp.Resource{URI: "a:hidden", Name: "n", Cache: own, Visible: forAlice}, read)

@@ -21,7 +21,7 @@ func richServer() *mcp.Server {
 	s := mcp.NewServer("rich", "1", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Title: "Rich", Description: "All of it.",
 		WebsiteURL: "https://example.com", Icons: icons, Instructions: "Use it.", Logging: true, Cache: mcp.CacheHint{TTL: time.Minute, Public: true},
 		Experimental: map[string]jsonrpc.Raw{"e": jsonrpc.Raw(`{"x":1}`)}, Extensions: map[string]jsonrpc.Raw{"example.com/x": jsonrpc.Raw(`{}`)}})
-	text, blob := &mcp.TextResource{URI: "rich:text", MIMEType: "text/plain", Text: "", Meta: meta}, &mcp.BlobResource{URI: "rich:blob", Blob: []byte{0xff}, Meta: meta}
+	text, blob := &mcp.TextResource{URI: "rich:text", MIMEType: "text/plain", Text: "", Meta: meta}, &mcp.BlobResource{URI: "rich:blob", MIMEType: "application/octet-stream", Blob: []byte{0xff}, Meta: meta}
 	resource := mcp.Resource{URI: "rich:all", Name: "all", Title: "All", Description: "Is.", MIMEType: "text/plain",
 		Size: pointer(int64(1)), Annotations: hints, Icons: icons, Meta: meta}
 	contents := []mcp.Content{
