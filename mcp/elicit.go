@@ -171,10 +171,13 @@ func readForm(checker *jsonschema.Schema, answer jsonrpc.Raw) (jsonrpc.Raw, erro
 	if err != nil || bad != nil {
 		return nil, err, bad
 	}
-	if bad := badContent(checker.Validate(content)); bad != nil {
+	if err = checker.Validate(content); err == nil {
+		content, err = checker.ApplyDefaults(content)
+	}
+	if bad := badContent(err); bad != nil {
 		return nil, nil, bad
 	}
-	return bytes.Clone(checker.ApplyDefaults(content)), nil, nil
+	return bytes.Clone(content), nil, nil
 }
 
 // badContent says what is wrong with the content of an answer.

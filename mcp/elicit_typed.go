@@ -142,7 +142,9 @@ func (f *typedForm[T]) read(answer jsonrpc.Raw) (value T, err error, bad badAnsw
 	if bad := badContent(f.checker.Validate(content)); bad != nil {
 		return value, nil, bad
 	}
-	value, err = f.decoder.Decode(f.checker.ApplyDefaults(content))
+	if content, err = f.checker.ApplyDefaults(content); err == nil {
+		value, err = f.decoder.Decode(content)
+	}
 	return value, nil, badContent(err)
 }
 

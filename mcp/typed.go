@@ -138,8 +138,7 @@ func (a *arguments[In]) read(c *Call) (In, error) {
 // check returns the arguments with defaults. Nulls are looked at only when they are in
 // the way: a schema written by hand may well take them.
 func (a *arguments[In]) check(given jsonrpc.Raw) (jsonrpc.Raw, error) {
-	whole := a.schema.ApplyDefaults(given)
-	err := a.schema.Validate(whole)
+	whole, err := a.complete(given)
 	if err == nil {
 		return whole, nil
 	}
@@ -147,7 +146,15 @@ func (a *arguments[In]) check(given jsonrpc.Raw) (jsonrpc.Raw, error) {
 	if len(less) == len(given) {
 		return nil, err
 	}
-	whole = a.schema.ApplyDefaults(less)
+	return a.complete(less)
+}
+
+// complete adds the defaults, and validates what is then there.
+func (a *arguments[In]) complete(given jsonrpc.Raw) (jsonrpc.Raw, error) {
+	whole, err := a.schema.ApplyDefaults(given)
+	if err != nil {
+		return nil, err
+	}
 	return whole, a.schema.Validate(whole)
 }
 

@@ -142,6 +142,9 @@ func (k *keywords) readMultipleOf(s spot) error {
 	if err := k.readNumber(s, &n); err != nil || n.sign() <= 0 {
 		return wrong(s, "a number above 0")
 	}
+	if len(n.digits) > mostDivisorDigits {
+		return wrong(s, fmt.Sprintf("a number of at most %d digits", mostDivisorDigits))
+	}
 	k.number().multipleOf = newDivisor(*n)
 	return nil
 }

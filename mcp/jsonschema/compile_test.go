@@ -165,7 +165,7 @@ func TestCompileKeepsNothingOfTheText(t *testing.T) {
 	if got, _ := fault(t, s, `{"a":"y"}`); got != `args.a: expected "x", got the string "y"` {
 		t.Errorf("after the text is gone: %s", got)
 	}
-	if got := s.ApplyDefaults(jsonrpc.Raw(`{}`)); string(got) != `{"a":"x"}` {
-		t.Errorf("after the text is gone: ApplyDefaults = %s", got)
+	if got, err := s.ApplyDefaults(jsonrpc.Raw(`{}`)); err != nil || string(got) != `{"a":"x"}` {
+		t.Errorf("after the text is gone: ApplyDefaults = %s, %v", got, err)
 	}
 }

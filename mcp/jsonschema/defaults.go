@@ -8,6 +8,7 @@ import (
 
 // findDefaults marks the rules from which ApplyDefaults can come to a default.
 func (c *compiler) findDefaults() {
+	c.settleValues()
 	before := map[*rule][]*rule{} // the rules that lead to a rule
 	var found []*rule
 	for _, r := range c.all {
@@ -28,18 +29,27 @@ func (c *compiler) findDefaults() {
 	}
 }
 
-func (p property) hasDefault() bool { return p.rule != nil && p.defaultValue() != nil }
-
-// defaultValue is the default of a property: that of its schema, or of the schema that
-// it refers to.
-func (p property) defaultValue() jsonrpc.Raw {
-	for r := p.rule; r != nil; r = r.branch.ref {
-		if r.value != nil || r.branch == nil {
-			return r.value
+// settleValues gives rules without a default that of the rule which they refer to, so
+// that nobody has to follow a chain of references for each value. No chain is a loop.
+func (c *compiler) settleValues() {
+	settled := map[*rule]bool{}
+	for _, r := range c.all {
+		var chain []*rule
+		for !settled[r] {
+			settled[r] = true
+			if r.value != nil || r.branch == nil || r.branch.ref == nil {
+				break
+			}
+			chain = append(chain, r)
+			r = r.branch.ref
+		}
+		for _, before := range chain {
+			before.value = r.value
 		}
 	}
-	return nil
 }
+
+func (p property) hasDefault() bool { return p.rule != nil && p.rule.value != nil }
 
 // towardsDefaults yields the rules that ApplyDefaults goes to from r.
 func (r *rule) towardsDefaults(yield func(*rule) bool) {
@@ -77,21 +87,26 @@ func (r *rule) towardsDefaults(yield func(*rule) bool) {
 //
 // The result need not fit the schema: defaults are annotations, and nobody has checked
 // them (2020-12 validation, section 9.2). A default that is added is added as it stands:
-// nothing is added inside it. Where all of it would exceed MaxWork of [Options], nothing is.
-func (s *Schema) ApplyDefaults(v jsonrpc.Raw) jsonrpc.Raw {
+// nothing is added inside it. Where all of it would exceed MaxWork of [Options], the
+// error is an [*Error]: whoever went on without would take a value for another one than the
+// schema promises. A v that is not one JSON value comes back as it is.
+func (s *Schema) ApplyDefaults(v jsonrpc.Raw) (jsonrpc.Raw, error) {
 	if !s.root.hasDefaults {
-		return v
+		return v, nil
 	}
 	r := s.newRun()
 	defer s.endRun(r)
 	if r.load(v) != nil {
-		return v
+		return v, nil
 	}
 	var d defaults
 	d.run = r
 	d.visit([]*rule{s.root}, 0)
-	if d.added == nil || r.work < 0 {
-		return v
+	switch {
+	case r.work < 0:
+		return nil, r.beyond()
+	case d.added == nil:
+		return v, nil
 	}
 	out := make([]byte, 0, len(v)+d.bytes)
 	from := int32(0)
@@ -99,7 +114,7 @@ func (s *Schema) ApplyDefaults(v jsonrpc.Raw) jsonrpc.Raw {
 		out = append(append(out, v[from:a.at]...), a.text...)
 		from = a.at
 	}
-	return append(out, v[from:]...)
+	return append(out, v[from:]...), nil
 }
 
 // defaults is one call of ApplyDefaults.
@@ -145,12 +160,20 @@ func (d *defaults) visit(rules []*rule, i int32) {
 // defaults behind them, each once.
 func (d *defaults) together(rules []*rule) []*rule {
 	var all []*rule
+	var many map[*rule]bool // all, once they are many
 	var add func(r *rule)
 	add = func(r *rule) {
-		if r == nil || !r.hasDefaults || slices.Contains(all, r) {
+		if r == nil || !r.hasDefaults || many[r] || many == nil && slices.Contains(all, r) || !d.spend(1) {
 			return
 		}
-		all = append(all, r)
+		if all = append(all, r); len(all) == manyMembers {
+			many = map[*rule]bool{}
+			for _, known := range all {
+				many[known] = true
+			}
+		} else if many != nil {
+			many[r] = true
+		}
 		if r.branch != nil {
 			add(r.branch.ref)
 			for _, one := range r.branch.all {
@@ -195,7 +218,7 @@ func (d *defaults) visitObject(all []*rule, i int32) {
 		empty = false
 		text = append(jsonrpc.AppendString(text, p.name), ':')
 		text = append(text, p.value...)
-		if !d.spend(len(text) / 4) {
+		if !d.spend(len(text)) {
 			return
 		}
 		d.added = append(d.added, addition{at: n.end - 1, text: text})
@@ -221,7 +244,7 @@ func absentDefaults(all []*rule) []namedDefault {
 			if !p.hasDefault() {
 				continue
 			}
-			value := p.defaultValue()
+			value := p.rule.value
 			known, twice := at[p.name]
 			switch {
 			case !twice:

@@ -1,6 +1,7 @@
 package jsonschema_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -41,8 +42,10 @@ func TestApplyDefaults(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := compile(t, row.schema, nil)
 			value := jsonrpc.Raw(row.value)
-			got := s.ApplyDefaults(value)
+			got, err := s.ApplyDefaults(value)
 			switch {
+			case err != nil:
+				t.Errorf("schema %s\nvalue %s\n  got %v", row.schema, row.value, err)
 			case row.want == "" && (len(got) != len(value) || &got[0] != &value[0]):
 				t.Errorf("schema %s\nvalue %s\n  got %s, want the value itself", row.schema, row.value, got)
 			case row.want != "" && string(got) != row.want:
@@ -56,7 +59,9 @@ func TestApplyDefaults(t *testing.T) {
 func TestApplyDefaultsIsBounded(t *testing.T) {
 	s := compile(t, `{"items":{"properties":{"a":{"default":"`+strings.Repeat("x", 100_000)+`"}}}}`, &jsonschema.Options{MaxWork: 1_000_000})
 	value := jsonrpc.Raw("[" + strings.TrimSuffix(strings.Repeat("{},", 10_000), ",") + "]")
-	if got := s.ApplyDefaults(value); len(got) != len(value) {
-		t.Errorf("%d bytes became %d, want nothing to be added", len(value), len(got))
+	got, err := s.ApplyDefaults(value)
+	var e *jsonschema.Error
+	if got != nil || !errors.As(err, &e) || !strings.HasSuffix(e.Got, "which takes too many steps") {
+		t.Errorf("%d bytes became %d, with the error %v; want an error about too many steps", len(value), len(got), err)
 	}
 }

@@ -20,7 +20,10 @@ func (r *run) checkValues(v *valueRule, i int32) bool {
 }
 
 func (r *run) isChoice(v *valueRule, i int32) bool {
-	if v.strings != nil && r.tape.nodes[i].kind == jsonrpc.KindString {
+	if n := &r.tape.nodes[i]; v.strings != nil && n.kind == jsonrpc.KindString {
+		if !r.spend(int(n.end-n.start) / 16) {
+			return false
+		}
 		_, ok := v.strings[string(r.text(i))]
 		return ok
 	}
@@ -129,7 +132,7 @@ func (r *run) findTwins(i int32) (a, b int) {
 		})
 	}
 	for k := range items {
-		for l := k + 1; l < len(items) && items[l].hash == items[k].hash; l++ {
+		for l := k + 1; l < len(items) && items[l].hash == items[k].hash && r.work >= 0; l++ {
 			if r.equal(&r.tape, items[k].node, items[l].node) {
 				return items[k].at, items[l].at
 			}

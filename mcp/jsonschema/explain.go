@@ -16,17 +16,18 @@ const maxFaults = 8
 // multiply there is always one more alternative to look at.
 const maxLooks = 5_000
 
+// maxGuesses is how often one explanation compares a name with one that may be meant.
+const maxGuesses = 2_000
+
 // explain checks once more, with a budget of its own, and says what does not fit.
 func (r *run) explain() *Error {
-	fault := &Error{Expected: "a value that fits the schema", Got: shownNode(&r.tape, 0), SchemaPath: "#"}
 	if r.work < 0 {
-		fault.Expected = "a value that can be checked within the bounds"
-		fault.Got += ", which takes too many steps"
-		return fault
+		return r.beyond()
 	}
+	fault := &Error{Expected: "a value that fits the schema", Got: shownNode(&r.tape, 0), SchemaPath: "#"}
 	r.begin()
-	looks := maxLooks
-	x := explainer{run: r, looks: &looks}
+	looks, guesses := maxLooks, maxGuesses
+	x := explainer{run: r, looks: &looks, guesses: &guesses}
 	x.explain(r.schema.root, 0)
 	if len(x.faults) == 0 {
 		return fault
@@ -38,22 +39,36 @@ func (r *run) explain() *Error {
 	return first
 }
 
+// beyond says that the budget was spent.
+func (r *run) beyond() *Error {
+	return &Error{
+		Expected:   "a value that can be checked within the bounds",
+		Got:        shownNode(&r.tape, 0) + ", which takes too many steps",
+		SchemaPath: "#",
+	}
+}
+
 // explainer collects what does not fit.
 type explainer struct {
 	*run
-	looks  *int // how many are left
-	faults []*Error
+	looks   *int // how many are left
+	guesses *int // the same
+	faults  []*Error
 }
 
-// add notes that the value i does not satisfy the keyword at s.
+// add notes that the value i does not satisfy the keyword at s. To say where they stand
+// takes looking at what stands before them.
 func (x *explainer) add(s *rule, keyword string, i int32, expected, got string) {
+	if len(x.faults) >= maxFaults || len(x.faults) > 0 && !x.spend(int(i+s.node)) {
+		return
+	}
 	at := s.place()
 	if keyword != "" {
 		at += "/" + escapePointer(keyword)
 	}
 	fault := &Error{Path: x.tape.pointer(i), Expected: expected, Got: got, SchemaPath: at}
 	same := func(e *Error) bool { return e.Path == fault.Path && e.Expected == fault.Expected }
-	if len(x.faults) < maxFaults && !slices.ContainsFunc(x.faults, same) {
+	if !slices.ContainsFunc(x.faults, same) {
 		x.faults = append(x.faults, fault)
 	}
 }

@@ -125,7 +125,7 @@ func (x *explainer) takesKind(s *rule, i int32) bool {
 func (x *explainer) closest(rules []*rule, i int32) []*Error {
 	var best []*Error
 	for _, rule := range rules[:min(len(rules), manyShown)] {
-		inner := explainer{run: x.run, looks: x.looks}
+		inner := explainer{run: x.run, looks: x.looks, guesses: x.guesses}
 		inner.explain(rule, i)
 		if len(inner.faults) > 0 && (best == nil || closer(inner.faults, best)) {
 			best = inner.faults

@@ -7,6 +7,9 @@ import (
 
 func (x *explainer) explainArray(s *rule, i int32) {
 	a, n := s.array, x.tape.nodes[i]
+	if !x.spend(int(n.count) / 4) {
+		return
+	}
 	if int(n.count) < a.min || a.max >= 0 && int(n.count) > a.max {
 		keyword := "maxItems"
 		if int(n.count) < a.min {
@@ -67,6 +70,9 @@ func describe(s *rule) string {
 
 func (x *explainer) explainObject(s *rule, i int32) {
 	o, n := s.object, x.tape.nodes[i]
+	if !x.spend(int(n.count)/4 + len(o.known)/4) {
+		return
+	}
 	x.missingMembers(s, "required", i, requiredNames(o), "")
 	if int(n.count) < o.min || o.max >= 0 && int(n.count) > o.max {
 		keyword := "maxProperties"
@@ -138,8 +144,8 @@ func (x *explainer) explainMember(s *rule, c int32) bool {
 // missingMembers names all members that are missing.
 func (x *explainer) missingMembers(s *rule, keyword string, i int32, names []string, why string) {
 	var missing []string
-	for _, name := range names {
-		if x.tape.member(i, name) < 0 && len(missing) <= manyShown {
+	for _, name := range x.absent(i, names) {
+		if len(missing) <= manyShown {
 			missing = append(missing, quoted(name))
 		}
 	}
@@ -151,6 +157,26 @@ func (x *explainer) missingMembers(s *rule, keyword string, i int32, names []str
 	default:
 		x.add(s, keyword, i, "the required members "+listed(missing, " and ")+why, x.shownMembers(i))
 	}
+}
+
+// absent are those of names that no member of the object i has.
+func (x *explainer) absent(i int32, names []string) []string {
+	n := x.tape.nodes[i]
+	has := func(name string) bool { return x.tape.member(i, name) >= 0 }
+	if len(names) > 1 && n.count > manyMembers {
+		there := make(map[string]bool, n.count)
+		for c := i + 1; c < n.next; c = x.tape.nodes[c].next {
+			there[string(x.tape.nameOf(c))] = true
+		}
+		has = func(name string) bool { return there[name] }
+	}
+	var absent []string
+	for _, name := range names {
+		if !has(name) {
+			absent = append(absent, name)
+		}
+	}
+	return absent
 }
 
 // shownMembers is the object i by its names.
@@ -173,16 +199,12 @@ func (x *explainer) shownMembers(i int32) string {
 
 // unknownMembers names all members that must not be there, and what may have been meant.
 func (x *explainer) unknownMembers(s *rule, keyword string, i int32, unknown []int32, known []string) {
-	var absent, list []string
-	for _, name := range known {
-		if x.tape.member(i, name) < 0 {
-			absent = append(absent, name)
-		}
-	}
+	var list []string
+	absent := x.absent(i, known)
 	for _, c := range unknown[:min(len(unknown), manyShown)] {
 		name := string(x.tape.nameOf(c))
 		text := quoted(name)
-		if near := nearest(name, absent); near != "" {
+		if near := x.nearest(name, absent); near != "" {
 			text += " (did you mean " + quoted(near) + "?)"
 		}
 		list = append(list, text)

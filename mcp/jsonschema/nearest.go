@@ -1,10 +1,13 @@
 package jsonschema
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // nearest is the name that was probably meant: the same but for case and for - and _, or
 // with one or two letters changed. "" is none.
-func nearest(name string, known []string) string {
+func (x *explainer) nearest(name string, known []string) string {
 	if len(name) > longestName {
 		return ""
 	}
@@ -13,6 +16,9 @@ func nearest(name string, known []string) string {
 	for _, other := range known[:min(len(known), 200)] {
 		if len(other) > longestName {
 			continue
+		}
+		if *x.guesses--; *x.guesses < 0 {
+			break
 		}
 		p := plainName(other)
 		if d := editDistance(plain, p); d < distance && 3*d <= max(len(plain), len(p)) {
@@ -23,7 +29,12 @@ func nearest(name string, known []string) string {
 }
 
 func plainName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // editDistance is how many bytes have to be changed, put in, taken out, or exchanged with

@@ -144,7 +144,11 @@ type divisor struct {
 	whole *big.Int
 	small uint64 // whole, where it is below 1<<60, else 0
 	tens  int64
+	cost  int // of dividing by it once, in steps
 }
+
+// mostDivisorDigits bounds multipleOf: the time for a remainder grows with the square.
+const mostDivisorDigits = 1000
 
 func newDivisor(n number) *divisor {
 	d := &divisor{number: n, tens: n.exponent - int64(len(n.digits))}
@@ -152,6 +156,8 @@ func newDivisor(n number) *divisor {
 	if d.whole.BitLen() <= 60 {
 		d.small = d.whole.Uint64()
 	}
+	words := 1 + d.whole.BitLen()/bits.UintSize
+	d.cost = 50 + 4*words*words
 	return d
 }
 
@@ -175,9 +181,27 @@ func (d *divisor) divides(n *number) bool {
 		}
 		return mulMod(rest, powMod(10, uint64(k), d.small), d.small) == 0
 	}
-	whole, _ := new(big.Int).SetString(string(n.digits), 10)
+	rest := remainder(n.digits, d.whole)
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(k), d.whole)
-	return whole.Mod(whole.Mul(whole, power), d.whole).Sign() == 0
+	return rest.Mod(rest.Mul(rest, power), d.whole).Sign() == 0
+}
+
+// remainder is what is left of a whole number, in time proportional to its digits.
+func remainder(digits []byte, divisor *big.Int) *big.Int {
+	const few = manyDigits - 1
+	rest, factor, part, quotient := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	for len(digits) > 0 {
+		run := digits[:min(few, len(digits))]
+		digits = digits[len(run):]
+		power := int64(1)
+		for range run {
+			power *= 10
+		}
+		rest.Mul(rest, factor.SetInt64(power))
+		rest.Add(rest, part.SetInt64(small(run)))
+		quotient.QuoRem(rest, divisor, rest)
+	}
+	return rest
 }
 
 func mulMod(a, b, m uint64) uint64 {

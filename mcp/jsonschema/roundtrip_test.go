@@ -88,8 +88,10 @@ func agree[T any](t testing.TB) func(t *testing.T, text string) {
 	in, out := compiled(t, jsonschema.Infer, typ[T]()), compiled(t, jsonschema.InferResult, typ[T]())
 	return func(t *testing.T, text string) {
 		value, ok := decoder.DecodeValid(jsonrpc.Raw(text))
-		raw := in.ApplyDefaults(jsonrpc.Raw(text))
-		fault := in.Validate(raw)
+		raw, fault := in.ApplyDefaults(jsonrpc.Raw(text))
+		if fault == nil {
+			fault = in.Validate(raw)
+		}
 		if ok && fault != nil {
 			t.Errorf("%v: DecodeValid takes %s, which does not fit: %v", typ[T](), text, fault)
 		}

@@ -57,7 +57,7 @@ type rule struct {
 
 	unevaluatedItems, unevaluatedProperties *rule
 
-	value       jsonrpc.Raw // of default
+	value       jsonrpc.Raw // of default, here or else where $ref leads
 	hasDefaults bool        // here, or where ApplyDefaults goes from here
 }
 

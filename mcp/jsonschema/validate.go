@@ -27,6 +27,9 @@ type meeting struct {
 	node int32
 }
 
+// mostMeetings bounds what is remembered of one value, to a few MiB.
+const mostMeetings = 1 << 17
+
 // maxLevel bounds how deep rules apply each other, so that the stack is bounded too.
 const maxLevel = 20_000
 
@@ -125,8 +128,11 @@ func (r *run) remember(s *rule, i int32) bool {
 	ok, known := r.met[key]
 	if !known {
 		ok = r.checkScoped(s, i, nil)
-		if r.met == nil {
+		switch {
+		case r.met == nil:
 			r.met = map[meeting]bool{}
+		case len(r.met) >= mostMeetings:
+			clear(r.met) // what multiplies mostly meets again soon
 		}
 		r.met[key] = ok
 	}
@@ -194,7 +200,10 @@ func (r *run) checkNumber(s *numberRule, i int32) string {
 		return "exclusiveMinimum"
 	case s.below != nil && n.compare(s.below) >= 0:
 		return "exclusiveMaximum"
-	case s.multipleOf != nil && !s.multipleOf.divides(&n):
+	case s.multipleOf == nil:
+	case !r.spend(s.multipleOf.cost + len(n.digits)):
+		return "type"
+	case !s.multipleOf.divides(&n):
 		return "multipleOf"
 	}
 	return ""
@@ -239,6 +248,7 @@ func (r *run) matches(p *pattern, text []byte) bool {
 // newMarks returns marks for count members or elements, none set. They are given back
 // with freeMarks, the last ones first.
 func (r *run) newMarks(count int32) marks {
+	r.spend(int(count) / 4)
 	from := len(r.marks)
 	for range count {
 		r.marks = append(r.marks, false)

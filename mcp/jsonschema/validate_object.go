@@ -15,7 +15,11 @@ func (r *run) checkObject(s *objectRule, i int32, m marks) bool {
 	required, hint := 0, 0
 	end := r.tape.nodes[i].next
 	for c, k := i+1, 0; c < end; c, k = r.tape.nodes[c].next, k+1 {
-		at := s.find(r.tape.nameOf(c), hint)
+		name := r.tape.nameOf(c)
+		if len(name) > longestName && !r.spend(len(name)/16) {
+			return false
+		}
+		at := s.find(name, hint)
 		if at >= 0 {
 			hint = at + 1
 			if s.known[at].required {
