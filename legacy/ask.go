@@ -16,7 +16,7 @@ func (o *opened) Ask(ctx context.Context, r *mcp.Request, questions []mcp.Inquir
 	if !o.ready.Load() {
 		// 2025-11-25 basic/lifecycle, Initialization: but for pings and log messages
 		// the client is sent no requests before.
-		return nil, errors.New("the client has not sent notifications/initialized, so it cannot be asked yet")
+		return nil, mcp.ErrNotReady
 	}
 	answers, errs := make([]mcp.Answer, len(questions)), make([]error, len(questions))
 	put := func(i int) { answers[i], errs[i] = call(ctx, r.Peer, questions[i]) }

@@ -20,6 +20,11 @@ var (
 	ErrInputRequired = errors.New("the client has been asked for input and has to retry the request")
 	// ErrNoAnswer: the time of [AskOptions.TTL] is over.
 	ErrNoAnswer = errors.New("the client has not answered in time")
+	// ErrNotReady: a legacy client has not said yet that it is ready for requests
+	// (2025-11-25 basic/lifecycle, Initialization).
+	ErrNotReady = errors.New("the client has not sent notifications/initialized, so it cannot be asked yet")
+
+	errGone = errors.New("the client has gone, so it cannot be asked")
 )
 
 // InvalidAnswer is the error of a question whose answer is not what was asked for.
@@ -188,7 +193,7 @@ func (c *Call) putInTime(ctx context.Context, open []Inquiry) ([]Answer, error) 
 	case inTime.Err() != nil:
 		return nil, ErrNoAnswer
 	case errors.Is(err, jsonrpc.ErrClosed):
-		return nil, errors.New("the client has gone, so it cannot be asked")
+		return nil, errGone
 	}
 	return nil, err
 }

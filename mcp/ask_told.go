@@ -9,7 +9,7 @@ import (
 // tellAsked makes of an error that a question has ended with what the client is told,
 // when the handler of a prompt or of a resource returns it as it is: there is no result
 // that could tell of it, as a tool has one, and it is no fault of the server (2026-07-28
-// client/elicitation, Error Handling). The code is that of a request which failed: no
+// client/elicitation, Error Handling). The code is that of a request which failed, as no
 // revision has another one for it. What the handler has put around the error stays here.
 // Other errors are left alone.
 func (c *Call) tellAsked(err error) error {
@@ -19,8 +19,13 @@ func (c *Call) tellAsked(err error) error {
 	}
 	var invalid *InvalidAnswer
 	var refused *Refused
-	known := error(nil)
+	var known error
+	code := jsonrpc.InternalError
 	switch {
+	case errors.Is(err, ErrNotReady):
+		known, code = ErrNotReady, jsonrpc.InvalidRequest // what the client can mend
+	case errors.Is(err, errGone):
+		known = errGone
 	case errors.Is(err, ErrDeclined):
 		known = ErrDeclined
 	case errors.Is(err, ErrCancelled):
@@ -34,5 +39,5 @@ func (c *Call) tellAsked(err error) error {
 	default:
 		return err
 	}
-	return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "T" + known.Error()[1:]}
+	return &jsonrpc.Error{Code: code, Message: "T" + known.Error()[1:]}
 }

@@ -15,7 +15,8 @@ import (
 // Never ask for passwords and the like so: the client sees what is filled in. Use
 // [ElicitURL] for them.
 type ElicitForm struct {
-	// Message says what is asked for and why.
+	// Message says what is asked for and why. It should have no links in it, nor should
+	// the schema: what is to be opened goes into an [ElicitURL].
 	Message string
 	// Schema describes the form, in the part of JSON Schema that clients can show:
 	// an object whose properties are strings, numbers, integers, booleans, and
@@ -31,7 +32,9 @@ type ElicitForm struct {
 type ElicitURL struct {
 	// Message says what the page is for.
 	Message string
-	// URL leads there. It must hold no secret, nor anything that gives access.
+	// URL leads there. It must hold no secret, nothing about the user, nor anything that
+	// gives access, and begin with https but while a server is being developed
+	// (2026-07-28 client/elicitation, Safe URL Handling).
 	URL string
 	// ID is the elicitationId that 2025-11-25 has beside the url. Default: a random
 	// one.

@@ -9,7 +9,9 @@ import (
 
 // Root is a place in the file system that the client considers relevant (2026-07-28
 // client/roots, Data Types). It guides a server and gives it no right: check it, and
-// open files below it through [os.Root].
+// open files below it through [os.Root]. The protocol advises new servers against roots,
+// which are deprecated from 2026-07-28 on: take folders as arguments of tools, or from the
+// server's configuration.
 type Root struct {
 	// URI begins with file://.
 	URI string

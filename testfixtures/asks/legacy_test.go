@@ -187,6 +187,20 @@ func TestLegacyInputEnds(t *testing.T) {
 			close(tell)
 			<-ended
 		}
+		answer, tell := silent()
+		c := mcptest.Dial(t, s.Server, &mcptest.Options{Revision: revision, Answer: answer})
+		p := c.Start("prompts/get", `{"name":"name"}`)
+		synctest.Wait()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			c.Close()
+		}()
+		if got := text(p.Wait()); got != "-32603 The client has gone, so it cannot be asked " {
+			t.Errorf("prompt: got %s", got)
+		}
+		close(tell)
+		<-ended
 	})
 }
 
@@ -211,6 +225,11 @@ func TestLegacyNotInitialized(t *testing.T) {
 		c.Request("initialize", `{"protocolVersion":"`+revision+`","capabilities":`+mcptest.Capabilities(revision)+`,"clientInfo":{"name":"n","version":"1"}}`)
 		if got, want := text(c.Call("name", "")), "failed: the client has not sent notifications/initialized, so it cannot be asked yet"; got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+		for _, r := range []*mcptest.Response{c.Prompt("name", ""), c.Read("asks://name")} {
+			if got, want := text(r), "-32600 The client has not sent notifications/initialized, so it cannot be asked yet "; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
 		}
 		if asked := c.Asks(); len(asked) != 0 {
 			t.Errorf("it was asked %v", asked)
