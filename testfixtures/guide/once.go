@@ -35,7 +35,8 @@ func NewOnce(keys mcp.Sealer, hold func() (seat int, err error), book func(seat 
 			if !sure.OK {
 				return "Nothing was booked.", nil
 			}
-			// Behind the last question: what is done here is done once without more ado.
+			// Behind the last question nothing runs again, unless the client sends the same
+			// answer again: book refuses a seat that is booked.
 			if err := book(seat, who.Name); err != nil {
 				return "", err
 			}
