@@ -65,7 +65,7 @@ size: ## build mcp-echo stripped; fail above 3 MiB
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/mcp-echo ./cmd/mcp-echo
 	@size=$$(wc -c < bin/mcp-echo); echo "bin/mcp-echo: $$size bytes of $(SIZE_MAX)"; test $$size -le $(SIZE_MAX)
 
-tour: ## both servers in both eras, every message shown
+tour: ## the fixture servers in both eras, every message shown
 	go run ./cmd/mcp tour
 
 clean: ## remove what make built

@@ -5,7 +5,7 @@ import "fmt"
 // era knows how a client of one era puts a request, and what that era adds to
 // every result. With it one table of steps serves both.
 type era struct {
-	meta   string        // the member _meta of every request's params; "" for none
+	meta   string        // the members of every request's params._meta; "" for none
 	always []expectation // hold for every result
 	cached []expectation // hold for those results that a client may keep
 }
@@ -18,9 +18,9 @@ const (
 
 // modernMeta is what makes a request one of the modern era (2026-07-28
 // basic/index, _meta).
-const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + modernVersion + `",` +
+const modernMeta = `"io.modelcontextprotocol/protocolVersion":"` + modernVersion + `",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"tour","version":"1.0.0"},` +
-	`"io.modelcontextprotocol/clientCapabilities":{}}`
+	`"io.modelcontextprotocol/clientCapabilities":{}`
 
 // legacyEra is the era of the handshake: no result shows anything that came later.
 func legacyEra() era {
@@ -50,10 +50,32 @@ func modernEra(serverInfo string) era {
 // request puts a request in the form of the era. id is JSON; params are the
 // members of the params object, without its braces, and may be empty.
 func (e era) request(id, method, params string) string {
-	if params != "" && e.meta != "" {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s}}`, id, method, e.params(params))
+}
+
+// notice puts a notification in the form of the era.
+func (e era) notice(method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":{%s}}`, method, e.params(params))
+}
+
+// params adds _meta to the members of a params object.
+func (e era) params(params string) string {
+	switch {
+	case e.meta == "":
+		return params
+	case params != "":
 		params += ","
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s%s}}`, id, method, params, e.meta)
+	return params + `"_meta":{` + e.meta + `}`
+}
+
+// with is the era with more members of _meta in each request.
+func (e era) with(members string) era {
+	if e.meta != "" {
+		members = e.meta + "," + members
+	}
+	e.meta = members
+	return e
 }
 
 // result is a step that has to end well.
@@ -84,7 +106,12 @@ func codeIs(code int) expectation {
 
 // handshake opens a legacy session with this revision.
 func handshake(id, version string, expect ...expectation) []step {
-	params := `"protocolVersion":` + quote(version) + `,"capabilities":{},"clientInfo":{"name":"tour","version":"1.0.0"}`
+	return handshakeOf(`{}`, id, version, expect...)
+}
+
+// handshakeOf is that of a client with these capabilities.
+func handshakeOf(capabilities, id, version string, expect ...expectation) []step {
+	params := `"protocolVersion":` + quote(version) + `,"capabilities":` + capabilities + `,"clientInfo":{"name":"tour","version":"1.0.0"}`
 	agreed := expectation{"protocolVersion is " + version + ", as asked for", "result protocolVersion", equal(quote(version))}
 	return []step{
 		legacyEra().result(id, "initialize", params, append([]expectation{agreed}, expect...)...),
@@ -104,9 +131,9 @@ func discovery(e era, capabilities string) step {
 // misfits are requests that the modern era refuses for what their _meta is.
 func misfits(method string) []step {
 	bare := era{}
-	vague := era{meta: `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + modernVersion + `"}`}
-	ancient := era{meta: `"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01",` +
-		`"io.modelcontextprotocol/clientCapabilities":{}}`}
+	vague := era{meta: `"io.modelcontextprotocol/protocolVersion":"` + modernVersion + `"`}
+	ancient := era{meta: `"io.modelcontextprotocol/protocolVersion":"1900-01-01",` +
+		`"io.modelcontextprotocol/clientCapabilities":{}`}
 	return []step{
 		{send: bare.request(`"no-meta"`, method, ""), kind: "error", expect: []expectation{
 			codeIs(-32602),

@@ -13,8 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"isthmus.internal/mcp"
 	"isthmus.internal/stdio"
 	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/notes"
 )
 
@@ -35,6 +37,7 @@ var faults = map[string]fault{
 	"stuffed":   {reply: edit(stuff)},
 	"hollow":    {reply: edit(hollow)},
 	"renamed":   {reply: edit(rename)},
+	"misnamed":  {reply: edit(misname)},
 	"no JSON":   {reply: func(line string) string { return "reply: " + line }},
 	"cut short": {reply: func(line string) string { return line[:len(line)-1] }},
 	"silent":    {reply: func(string) string { return "" }},
@@ -46,16 +49,25 @@ var faults = map[string]fault{
 	"status":    {status: 3},
 }
 
-// serve is the life of a process that is a fixture server with a fault.
-func (f fault) serve(server string) int {
-	s := echo.NewServer(slog.New(slog.DiscardHandler))
-	if server == "notes" {
-		s = notes.NewServer(slog.New(slog.DiscardHandler), notes.Default())
+// server is the fixture server of this name.
+func server(name string, page int) *mcp.Server {
+	quiet := slog.New(slog.DiscardHandler)
+	switch name {
+	case "notes":
+		return notes.NewServer(quiet, notes.Default())
+	case "everything":
+		return everything.NewServer(&everything.Options{Logger: quiet, Page: page})
 	}
+	return echo.NewServer(quiet)
+}
+
+// serve is the life of a process that is a fixture server with a fault.
+func (f fault) serve(name string, page int) int {
+	s := server(name, page)
 	if f.mute {
 		os.Stderr.Close()
 	} else {
-		fmt.Fprintf(os.Stderr, "%s-server 1.0.0 ready\n", server)
+		fmt.Fprintf(os.Stderr, "%s-server 1.0.0 ready\n", name)
 	}
 	read, write := io.Pipe()
 	go func() {
@@ -84,7 +96,7 @@ func (f fault) serve(server string) int {
 	return f.status
 }
 
-// edit makes a fault of a change to the decoded reply.
+// edit makes a fault of a change to the decoded message.
 func edit(change func(reply map[string]any)) func(string) string {
 	return func(line string) string {
 		decoder := json.NewDecoder(strings.NewReader(line))
@@ -104,9 +116,9 @@ func edit(change func(reply map[string]any)) func(string) string {
 	}
 }
 
-// alter changes every string and number below result or error.
+// alter changes every string and number below result, error or params.
 func alter(reply map[string]any) {
-	for _, kind := range []string{"result", "error"} {
+	for _, kind := range []string{"result", "error", "params"} {
 		if value, ok := reply[kind]; ok {
 			reply[kind] = altered(value)
 		}
@@ -139,8 +151,13 @@ func stuff(reply map[string]any) {
 		return
 	}
 	reply["result"] = stuffed(result)
-	for name, value := range map[string]any{"resultType": "partial", "ttlMs": -1, "cacheScope": "all", "nextCursor": "", "isError": true} {
+	for name, value := range map[string]any{"resultType": "partial", "ttlMs": -1, "cacheScope": "all", "isError": true} {
 		result[name] = value
+	}
+	for _, name := range []string{"content", "structuredContent", "nextCursor"} {
+		if result[name] == nil {
+			result[name] = "more"
+		}
 	}
 }
 
@@ -173,7 +190,18 @@ func hollow(reply map[string]any) {
 }
 
 // rename answers another request.
-func rename(reply map[string]any) { reply["id"] = "another" }
+func rename(reply map[string]any) {
+	if reply["method"] == nil {
+		reply["id"] = "another"
+	}
+}
+
+// misname asks for, and tells of, something else.
+func misname(reply map[string]any) {
+	if method, ok := reply["method"].(string); ok {
+		reply["method"] = method + "!"
+	}
+}
 
 // faultNames are in order, so that the tests run in the same one each time.
 func faultNames() []string {

@@ -1,9 +1,10 @@
 // Command mcp shows what Isthmus does.
 //
-//	mcp tour     starts both fixture servers as child processes, drives each in
-//	             both eras, and tells whether they did what they should
-//	mcp echo     is mcp-echo
-//	mcp notes    is mcp-notes
+//	mcp tour         starts the fixture servers as child processes, drives each in
+//	                 both eras, and tells whether they did what they should
+//	mcp echo         is mcp-echo
+//	mcp notes        is mcp-notes
+//	mcp everything   is mcp-everything
 //
 // Run mcp -h, or a command of it with -h, for more.
 package main
@@ -15,27 +16,30 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
 	"isthmus.internal/testfixtures/notes"
 )
 
 const help = `mcp shows what Isthmus does: one server, both eras of MCP.
 
-  mcp tour     start the fixture servers and check what they answer, in both eras
-  mcp echo     serve the echo fixture (same as mcp-echo)
-  mcp notes    serve the notes fixture (same as mcp-notes)
+  mcp tour         start the fixture servers and check what they answer, in both eras
+  mcp echo         serve the echo fixture (same as mcp-echo)
+  mcp notes        serve the notes fixture (same as mcp-notes)
+  mcp everything   serve the fixture that does everything (same as mcp-everything)
 
 Each of them explains itself with -h. Begin with:
 
   mcp tour
 `
 
-const tourHelp = `mcp tour starts the echo and the notes server as child processes and drives
-each of them in both eras of MCP. It prints every message (--> to the server,
+const tourHelp = `mcp tour starts the servers echo, notes and everything as child processes and
+drives each of them in both eras of MCP. It prints every message (--> to the server,
 <-- back from it) and a PASS or FAIL line for each thing that was expected of the
 reply. The last line counts. The exit status is 0 when all passed, else 1.
 
@@ -61,11 +65,13 @@ func run(args []string, out, log io.Writer) int {
 		return echo.Program("mcp echo").Run(context.Background(), args, out, log)
 	case "notes":
 		return notes.Program("mcp notes").Run(context.Background(), args, out, log)
+	case "everything":
+		return everything.Program("mcp everything").Run(context.Background(), args, out, log)
 	case "-h", "-help", "--help", "help":
 		io.WriteString(out, help)
 		return fixture.ExitOK
 	default:
-		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo and notes are known (mcp -h explains)\n", name)
+		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo, notes and everything are known (mcp -h explains)\n", name)
 		return fixture.ExitUsage
 	}
 }
@@ -76,6 +82,7 @@ func tour(args []string, out, log io.Writer) int {
 	flags.SetOutput(io.Discard)
 	echoCommand := flags.String("echo", "", "drive the echo server that `COMMAND` starts, split at spaces\n(default: this program, as mcp echo)")
 	notesCommand := flags.String("notes", "", "drive the notes server that `COMMAND` starts, split at spaces\n(default: this program, as mcp notes)")
+	everythingCommand := flags.String("everything", "", "drive the everything server that `COMMAND` starts, split at spaces\n(default: this program, as mcp everything)")
 	deadline := flags.Duration("deadline", 5*time.Second, "how long `TIME` a server may take for one step")
 	err := flags.Parse(args)
 	switch {
@@ -100,8 +107,9 @@ func tour(args []string, out, log io.Writer) int {
 		return fixture.ExitFailure
 	}
 	g := &guide{out: newPrinter(out), deadline: *deadline, commands: map[string][]string{
-		echoServer:  commandOr(*echoCommand, self, "echo"),
-		notesServer: commandOr(*notesCommand, self, "notes"),
+		echoServer:       commandOr(*echoCommand, self, "echo"),
+		notesServer:      commandOr(*notesCommand, self, "notes"),
+		everythingServer: commandOr(*everythingCommand, self, "everything"),
 	}}
 	if !g.run(allSections()) || g.out.failure() != nil {
 		return fixture.ExitFailure
@@ -118,5 +126,5 @@ func commandOr(command string, other ...string) []string {
 }
 
 func allSections() []section {
-	return append(append(echoSections(), notesSections()...), mixedSections()...)
+	return slices.Concat(echoSections(), notesSections(), mixedSections(), everythingSections())
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,16 +15,36 @@ import (
 // its steps in turn, then the end of its input.
 type section struct {
 	title  string
-	server string // its name, as it tells it
+	server string   // its name, as it tells it
+	args   []string // for its command
 	steps  []step
 }
 
 // step is one message to the server and what has to come back.
 type step struct {
 	send string
+	// answer makes send of what came last of all that the step before has waited for.
+	answer func(last jsonrpc.Raw) string
+	// id is that of the reply, where it is not that of send.
+	id string
 	// kind is the member that the reply has to hold, "result" or "error". It is
-	// empty for a notification, to which nothing may come back.
+	// empty when the step is not to wait for a reply.
 	kind   string
+	expect []expectation
+	// also has to come besides, before the reply or behind it.
+	also []arrival
+}
+
+// with is the step with more that has to come.
+func (s step) with(also ...arrival) step {
+	s.also = append(slices.Clip(s.also), also...)
+	return s
+}
+
+// arrival is a notification or a request of the server's. Several of one method have to
+// come in their order.
+type arrival struct {
+	method string
 	expect []expectation
 }
 
@@ -39,6 +61,7 @@ type guide struct {
 	deadline time.Duration       // for each step
 	commands map[string][]string // by name of the server
 
+	last           jsonrpc.Raw // see step.answer
 	passed, failed int
 }
 
@@ -54,7 +77,7 @@ func (g *guide) run(sections []section) bool {
 
 func (g *guide) section(s section) {
 	g.out.line(bold, s.title, "")
-	c, err := start(g.commands[s.server], g.deadline, func(line string) {
+	c, err := start(slices.Concat(g.commands[s.server], s.args), g.deadline, func(line string) {
 		g.out.line(faint, "  | "+fixture.Printable(line), "")
 	})
 	if err != nil {
@@ -82,38 +105,92 @@ func (g *guide) greeting(c *child, server string) {
 }
 
 func (g *guide) step(c *child, s step) {
+	if s.answer != nil {
+		s.send = s.answer(g.last)
+	}
 	g.out.line(faint, "--> ", s.send)
 	err := c.send(s.send)
-	if s.kind == "" {
-		return
-	}
-	var raw jsonrpc.Raw
+	came := arrivals{due: s.also, raws: make([]jsonrpc.Raw, len(s.also)), wantsReply: s.kind != ""}
 	if err == nil {
-		raw, err = g.reply(c)
+		err = g.await(c, &came)
 	}
-	id := at(jsonrpc.Raw(s.send), "id")
-	g.check(raw, err, expectation{
-		what: fmt.Sprintf("the reply has id %s and one %s", id, s.kind),
-		want: reply(id, s.kind),
-	})
-	for _, e := range s.expect {
-		g.check(raw, err, e)
+	if s.kind != "" {
+		id := jsonrpc.Raw(s.id)
+		if s.id == "" {
+			id = at(jsonrpc.Raw(s.send), "id")
+		}
+		g.checkAll(came.reply, err, expectation{
+			what: fmt.Sprintf("the reply has id %s and one %s", id, s.kind),
+			want: reply(id, s.kind),
+		}, s.expect)
+	}
+	for i, a := range s.also {
+		g.checkAll(came.raws[i], err, expectation{
+			what: "there is a message " + a.method,
+			path: "method",
+			want: equal(quote(a.method)),
+		}, a.expect)
 	}
 }
 
-// reply takes in the next message that is not a notification: a server may send
-// those at any time.
-func (g *guide) reply(c *child) (jsonrpc.Raw, error) {
-	for until := time.Now().Add(g.deadline); ; {
+// arrivals are what a step waits for, and what has come of it.
+type arrivals struct {
+	due        []arrival
+	raws       []jsonrpc.Raw // of due, nil where it is missing
+	wantsReply bool
+	reply      jsonrpc.Raw
+}
+
+// complete reports whether there is nothing left to wait for.
+func (a *arrivals) complete() bool {
+	return (a.reply != nil || !a.wantsReply) && !slices.ContainsFunc(a.raws, func(raw jsonrpc.Raw) bool { return raw == nil })
+}
+
+// take finds the place of a message. It reports false when the message is a reply that
+// is not waited for.
+func (a *arrivals) take(raw jsonrpc.Raw) bool {
+	method := at(raw, "method")
+	for i, due := range a.due {
+		if a.raws[i] == nil && method.Is(due.method) {
+			a.raws[i] = raw
+			return true
+		}
+	}
+	if method != nil && at(raw, "id") == nil {
+		return true // a server may send notifications at any time
+	}
+	if a.reply != nil || !a.wantsReply {
+		return false
+	}
+	a.reply = raw
+	return true
+}
+
+// await takes in messages until all that is due has come, or what cannot be.
+func (g *guide) await(c *child, a *arrivals) error {
+	for until := time.Now().Add(g.deadline); !a.complete(); {
 		line, err := c.receive(until)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		g.out.line(faint, "<-- ", fixture.Printable(line))
 		raw := jsonrpc.Raw(line)
-		if at(raw, "method") == nil || at(raw, "id") != nil {
-			return raw, nil
+		if !a.take(raw) {
+			return errors.New("a reply that was not waited for")
 		}
+		g.last = raw
+	}
+	return nil
+}
+
+// checkAll holds a message against what it is and what else is expected of it.
+func (g *guide) checkAll(raw jsonrpc.Raw, err error, first expectation, more []expectation) {
+	if raw != nil {
+		err = nil // it came before what went wrong
+	}
+	g.check(raw, err, first)
+	for _, e := range more {
+		g.check(raw, err, e)
 	}
 }
 

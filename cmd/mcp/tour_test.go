@@ -20,13 +20,17 @@ var binary string
 var (
 	asFault  = flag.String("fault", "", "be a server with this `FAULT`")
 	asServer = flag.String("server", "", "which `SERVER` to be")
+	page     = flag.Int("page", 0, "how many entries a page of it has")
 )
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *asFault != "" {
-		os.Exit(faults[strings.ReplaceAll(*asFault, "-", " ")].serve(*asServer))
+		os.Exit(faults[strings.ReplaceAll(*asFault, "-", " ")].serve(*asServer, *page))
 	}
+	// Under the race detector a process rests for a second before it exits with 0,
+	// for reports that come late. The servers have none to wait for.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	os.Exit(fixturetest.Main(m, "isthmus.internal/cmd/mcp", &binary))
 }
 
@@ -37,11 +41,8 @@ func tour(t *testing.T, fault string, args ...string) fixturetest.Ran {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Under the race detector a process rests for a second before it exits with 0,
-	// for reports that come late. The servers have none to wait for.
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	command := self + " -fault=" + strings.ReplaceAll(fault, " ", "-") + " -server="
-	args = append([]string{"tour", "-echo", command + "echo", "-notes", command + "notes"}, args...)
+	args = append([]string{"tour", "-echo", command + "echo", "-notes", command + "notes", "-everything", command + "everything"}, args...)
 	return fixturetest.Run(t, "", binary, args...)
 }
 
@@ -77,13 +78,41 @@ func TestTour(t *testing.T) {
 		t.Errorf("there are colours although the output is no terminal: %q", ran.Out)
 	}
 	for _, part := range []string{
-		"  | echo-server 1.0.0 ready on stdio: ", "  | notes-server 1.0.0 ready on stdio: ",
+		"  | echo-server 1.0.0 ready on stdio: ", "  | notes-server 1.0.0 ready on stdio: ", "  | everything-server 1.0.0 ready on stdio: ",
 		"\n--> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"", "\n<-- {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
 		"-32022", "1900-01-01", `"text":"echo: hello"`,
 	} {
 		if !strings.Contains(ran.Out, part) {
 			t.Errorf("%q is missing in\n%s", part, ran.Out)
 		}
+	}
+}
+
+// TestReadme: what README shows of the tour is what the tour prints, but for what it
+// leaves out at an ellipsis.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(readme), "go run ./cmd/mcp tour\n")
+	_, rest, ok2 := strings.Cut(rest, "\n```\n")
+	shown, _, ok3 := strings.Cut(rest, "\n```\n")
+	if !ok || !ok2 || !ok3 {
+		t.Fatal("README.md shows nothing behind go run ./cmd/mcp tour")
+	}
+	out := fixturetest.Run(t, "", binary, "tour").Out
+	last := ""
+	for line := range strings.SplitSeq(shown, "\n") {
+		last, _ = strings.CutSuffix(line, "…")
+		if at := strings.Index(out, "\n"+last); at < 0 {
+			t.Errorf("README.md shows this line, and the tour has none behind the one before that begins so: %s", line)
+		} else {
+			out = out[at+1:]
+		}
+	}
+	if out != last+"\n" {
+		t.Errorf("the excerpt in README.md does not end as the tour does, with %s", out)
 	}
 }
 
@@ -106,9 +135,10 @@ func TestTourFindsFaults(t *testing.T) {
 			continue
 		}
 		t.Run(fault, func(t *testing.T) {
+			t.Parallel() // they wait more than they work
 			deadline := "10s"
 			switch fault {
-			case "silent", "deaf", "flood":
+			case "silent", "deaf", "flood", "misnamed", "no JSON", "terminal":
 				// Each of these sits the deadline out.
 				deadline = "100ms"
 			}
@@ -133,8 +163,13 @@ func TestEveryExpectationCanFail(t *testing.T) {
 		t.Fatalf("%d expectations fail without a fault", failed)
 	}
 	caught := make([]bool, len(good))
-	for _, fault := range []string{"mute", "altered", "stuffed", "hollow", "renamed", "stray", "status"} {
-		bad, _ := verdicts(t, tour(t, fault).Out)
+	for _, fault := range []string{"mute", "altered", "stuffed", "hollow", "renamed", "misnamed", "stray", "status"} {
+		var args []string
+		if fault == "misnamed" {
+			// What has another name is waited for until the deadline.
+			args = []string{"-deadline", "1s"}
+		}
+		bad, _ := verdicts(t, tour(t, fault, args...).Out)
 		if len(bad) != len(good) {
 			t.Errorf("%s: got %d expectations, want %d as without a fault", fault, len(bad), len(good))
 			continue
@@ -162,27 +197,30 @@ func TestFailLine(t *testing.T) {
 		{"renamed", `FAIL the reply has id 3 and one result: got {"id":"another","jsonrpc":"2.0","result":{"content":[{"text":"echo: hello","type":"text"}]}}, want the members jsonrpc, id 3 and result alone`},
 	}
 	for _, test := range tests {
-		args := []string{"-deadline", "10s"}
-		switch test.fault {
-		case "deaf", "silent":
-			args[1] = "200ms"
-		}
-		if ran := tour(t, test.fault, args...); !strings.Contains(ran.Out, "\n"+test.want+"\n") {
-			t.Errorf("%s: this line is missing: %s\nin\n%s", test.fault, test.want, ran.Out)
-		}
+		t.Run(test.fault, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"-deadline", "10s"}
+			switch test.fault {
+			case "deaf", "silent":
+				args[1] = "200ms"
+			}
+			if ran := tour(t, test.fault, args...); !strings.Contains(ran.Out, "\n"+test.want+"\n") {
+				t.Errorf("this line is missing: %s\nin\n%s", test.want, ran.Out)
+			}
+		})
 	}
 }
 
 // TestTourOfNothing goes on a tour of programs that are no servers.
 func TestTourOfNothing(t *testing.T) {
 	missing := "no-such-program-anywhere"
-	ran := fixturetest.Run(t, "", binary, "tour", "-echo", missing, "-notes", missing)
+	ran := fixturetest.Run(t, "", binary, "tour", "-echo", missing, "-notes", missing, "-everything", missing)
 	lines, failed := verdicts(t, ran.Out)
 	if ran.Status != 1 || failed == 0 || failed != len(lines) || !strings.Contains(lines[0], missing) {
 		t.Errorf("got status %d, want 1 and nothing but FAIL, naming %s:\n%s", ran.Status, missing, ran.Out)
 	}
 	// This one prints its help and ends.
-	ran = fixturetest.Run(t, "", binary, "tour", "-echo", binary+" -h", "-notes", binary+" -h")
+	ran = fixturetest.Run(t, "", binary, "tour", "-echo", binary+" -h", "-notes", binary+" -h", "-everything", binary+" -h")
 	if _, failed := verdicts(t, ran.Out); ran.Status != 1 || failed == 0 {
 		t.Errorf("a program that ends at once: got status %d, %d failed, want 1 and some:\n%s", ran.Status, failed, ran.Out)
 	}
@@ -194,7 +232,7 @@ func TestUsage(t *testing.T) {
 		args []string
 		want string // in the one line
 	}{
-		{"unknown command", []string{"trip"}, `mcp: unknown command "trip": tour, echo and notes are known`},
+		{"unknown command", []string{"trip"}, `mcp: unknown command "trip": tour, echo, notes and everything are known`},
 		{"unknown flag", []string{"tour", "-fast"}, "mcp tour: flag provided but not defined: -fast"},
 		{"stray argument", []string{"tour", "echo"}, `mcp tour: unexpected argument "echo"`},
 		{"deadline that is none", []string{"tour", "-deadline", "soon"}, `mcp tour: invalid value "soon" for flag -deadline`},
@@ -220,9 +258,9 @@ func TestHelp(t *testing.T) {
 		args []string
 		want string // a pattern
 	}{
-		{[]string{"-h"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes`},
-		{[]string{"help"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes`},
-		{[]string{"tour", "-h"}, `PASS or FAIL(.|\n)*-deadline(.|\n)*-echo(.|\n)*-notes`},
+		{[]string{"-h"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes(.|\n)*mcp everything`},
+		{[]string{"help"}, `mcp tour(.|\n)*mcp echo(.|\n)*mcp notes(.|\n)*mcp everything`},
+		{[]string{"tour", "-h"}, `PASS or FAIL(.|\n)*-deadline(.|\n)*-echo(.|\n)*-everything(.|\n)*-notes`},
 		{[]string{"echo", "-h"}, `\| mcp echo\n(.|\n)*-listen`},
 		{[]string{"notes", "-h"}, `\| mcp notes\n(.|\n)*-data`},
 	}
@@ -234,11 +272,11 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestServes shows that mcp echo and mcp notes are the servers.
+// TestServes shows that mcp echo and its like are the servers.
 func TestServes(t *testing.T) {
-	for _, server := range []string{"echo", "notes"} {
+	for server, title := range map[string]string{"echo": "", "notes": "", "everything": `"title":"Everything",`} {
 		ran := fixturetest.Run(t, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+fixturetest.Meta+`}}`, binary, server)
-		identity := `"io.modelcontextprotocol/serverInfo":{"name":"` + server + `-server","version":"1.0.0"}`
+		identity := `"io.modelcontextprotocol/serverInfo":{"name":"` + server + `-server",` + title + `"version":"1.0.0"}`
 		if ran.Status != 0 || strings.Count(ran.Out, "\n") != 1 || !strings.Contains(ran.Out, identity) {
 			t.Errorf("mcp %s: got %+v, want status 0 and one answer with %s", server, ran, identity)
 		}

@@ -64,6 +64,14 @@ func natural() want {
 	}}
 }
 
+// text wants a string that is not empty.
+func text() want {
+	return want{"a text", func(got jsonrpc.Raw) bool {
+		text, ok := got.Text()
+		return ok && text != ""
+	}}
+}
+
 // oneOf wants one of these strings.
 func oneOf(texts ...string) want {
 	return want{strings.Join(texts, " or "), func(got jsonrpc.Raw) bool {
@@ -184,6 +192,14 @@ func elementsOf(raw jsonrpc.Raw) (elements []jsonrpc.Raw, ok bool) {
 		elements = append(elements, a.Value())
 	}
 	return elements, a.Err() == nil
+}
+
+// orNull is a value, or null in place of none, so that what is made of it is JSON.
+func orNull(value jsonrpc.Raw) string {
+	if value == nil {
+		return "null"
+	}
+	return string(value)
 }
 
 // quote spells text as a JSON string.
