@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -223,5 +224,36 @@ func TestOutputSchema(t *testing.T) {
 				t.Errorf("%s: got %s, want %q", test.name, got, want)
 			}
 		})
+	}
+}
+
+// TestWhatIsContent: nothing but the kinds of content of the schema can be put where
+// content stands, though other things of this package can be sent, too (2026-07-28 schema,
+// ContentBlock and ReadResourceResult).
+func TestWhatIsContent(t *testing.T) {
+	content, contents, sampling := reflect.TypeFor[mcp.Content](), reflect.TypeFor[mcp.ResourceContents](), reflect.TypeFor[mcp.SamplingContent]()
+	tests := []struct {
+		value any
+		in    []reflect.Type
+	}{
+		{&mcp.TextContent{}, []reflect.Type{content, sampling}},
+		{&mcp.ImageContent{}, []reflect.Type{content, sampling}},
+		{&mcp.AudioContent{}, []reflect.Type{content, sampling}},
+		{&mcp.ResourceLink{}, []reflect.Type{content}},
+		{&mcp.EmbeddedResource{}, []reflect.Type{content}},
+		{&mcp.UnknownContent{}, []reflect.Type{content}},
+		{&mcp.ToolUse{}, []reflect.Type{sampling}},
+		{&mcp.ToolResult{}, []reflect.Type{sampling}},
+		{&mcp.TextResource{}, []reflect.Type{contents}},
+		{&mcp.BlobResource{}, []reflect.Type{contents}},
+		{&mcp.Result{}, nil}, {&mcp.PromptResult{}, nil}, {&mcp.Annotations{}, nil}, {&mcp.Implementation{}, nil},
+		{&mcp.SamplingMessage{}, nil}, {&mcp.Completion{}, nil},
+	}
+	for _, test := range tests {
+		for _, i := range []reflect.Type{content, contents, sampling} {
+			if got, want := reflect.TypeOf(test.value).Implements(i), slices.Contains(test.in, i); got != want {
+				t.Errorf("%T is %v: %t, want %t", test.value, i, got, want)
+			}
+		}
 	}
 }

@@ -44,7 +44,10 @@ func (i *Implementation) write(w *writer, f *Form) {
 	w.text("version", i.Version)
 	if f.Icons {
 		w.optional("description", i.Description)
-		w.optional("websiteUrl", i.WebsiteURL)
+		if i.WebsiteURL != "" {
+			w.needURI("a website", i.WebsiteURL)
+			w.text("websiteUrl", i.WebsiteURL)
+		}
 	}
 	w.icons(i.Icons, f)
 }
@@ -60,6 +63,8 @@ func (w *writer) icons(icons []Icon, f *Form) {
 			w.fail("an icon has no src")
 		case !isIconSource(icon.Src):
 			w.fail("the src of an icon must be an http, https or data URI")
+		case checkURI(icon.Src) != nil:
+			w.needURI("an icon", icon.Src)
 		case icon.Theme != "" && icon.Theme != "light" && icon.Theme != "dark":
 			w.fail(fmt.Sprintf(`the theme %q of an icon is neither "light" nor "dark"`, icon.Theme))
 		}

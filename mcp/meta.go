@@ -11,7 +11,8 @@ import (
 
 // Meta is a _meta object: metadata that the protocol leaves to both ends. Each
 // value is one JSON value. Names follow 2026-07-28 basic/index, _meta; those
-// under io.modelcontextprotocol/ are the protocol's own.
+// under io.modelcontextprotocol/ are the protocol's own. traceparent, tracestate and
+// baggage are to be as W3C has them; what is sent is not checked for that.
 type Meta map[string]jsonrpc.Raw
 
 // The protocol's own names in _meta (2026-07-28 basic/index, Reserved keys and

@@ -34,7 +34,9 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 	}
 	contents, err := handler(ctx, c)
 	switch {
-	case errors.Is(err, ErrResourceNotFound):
+	case errors.Is(err, ErrResourceNotFound), err == nil && checkURI(uri) != nil:
+		// What is no uri names nothing (2026-07-28 server/resources, Security
+		// Considerations).
 		return Reply{}, c.NotFound(c.asked.Form.ResourceNotFound)
 	case err != nil:
 		return Reply{}, fmt.Errorf("mcp: resource %q: %w", uri, err)

@@ -51,6 +51,7 @@ func TestAddToolPanics(t *testing.T) {
 		{"meta that is not JSON", mcp.Tool{Name: "a", Meta: meta}, done, []string{`mcp: tool "a"`, "not a JSON value"}},
 		{"icon from a file", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "file:///a.png"}}}, done, []string{`mcp: tool "a"`, "http, https or data"}},
 		{"icon that is a script", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "javascript:x"}}}, done, []string{`mcp: tool "a"`, "http, https or data"}},
+		{"icon with spaces", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "data:image/svg+xml,<svg />"}}}, done, []string{`mcp: tool "a"`, "percent-encoded"}},
 		{"theme that icons do not have", mcp.Tool{Name: "a", Icons: []mcp.Icon{{Src: "https://a", Theme: "Dark"}}}, done, []string{`mcp: tool "a"`, "theme"}},
 		{"icon without a source", mcp.Tool{Name: "a", Icons: []mcp.Icon{{}}}, done, []string{`mcp: tool "a"`, "src"}},
 	}
@@ -174,6 +175,7 @@ func TestNewServerPanics(t *testing.T) {
 			`mcp: NewServer: extension "x" must have a name with a prefix`},
 		{"extension with a bad prefix", "s", mcp.ServerOptions{Extensions: map[string]jsonrpc.Raw{"1a/x": jsonrpc.Raw(`{}`)}},
 			`mcp: NewServer: extension "1a/x" must have a name with a prefix`},
+		{"website without a scheme", "s", mcp.ServerOptions{WebsiteURL: "example.com"}, `mcp: NewServer: the URI "example.com" of a website: the uri must begin with a scheme, as in "notes://all"`},
 		{"theme that icons do not have", "s", mcp.ServerOptions{Icons: []mcp.Icon{{Src: "https://a", Theme: "blue"}}},
 			`mcp: NewServer: the theme`},
 	}

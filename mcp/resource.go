@@ -233,8 +233,8 @@ func (s *Server) AddResourceTemplate(t ResourceTemplate, h ResourceHandler) {
 
 // HandleUnknownResource reads the uris that neither a resource nor a template answers to.
 // Without it they are answered as not found, in the code of the client's revision. What
-// is no uri at all reaches it, too, for it to choose the answer; contents must have a uri. It
-// panics when there is such a handler already.
+// is no uri at all reaches it, too, so that it can choose the error; contents are not sent
+// for that. It panics when there is such a handler already.
 func (s *Server) HandleUnknownResource(h ResourceHandler) {
 	if h == nil {
 		panic("mcp: HandleUnknownResource: no handler")

@@ -105,7 +105,7 @@ func TestUnknownResource(t *testing.T) {
 	s := quiet(mcp.ServerOptions{})
 	s.HandleUnknownResource(func(_ context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 		switch c.URI() {
-		case "found:":
+		case "found:", "not found", "%zz:", "":
 			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: "fallback " + c.Name()}}, nil
 		case "told:":
 			return nil, jsonrpc.Errorf(-32602, "told")
@@ -120,6 +120,9 @@ func TestUnknownResource(t *testing.T) {
 		{"a:b", `{"contents":[{"uri":"a:b","text":"resource"}]}`},
 		{"a:c", `{"contents":[{"uri":"a:c","text":"template"}]}`},
 		{"found:", `{"contents":[{"uri":"found:","text":"fallback "}]}`},
+		{"not found", `-32002 Unknown resource: not found {"uri":"not found"}`},
+		{"%zz:", `-32002 Unknown resource: %zz: {"uri":"%zz:"}`},
+		{"", `-32002 Unknown resource:  {"uri":""}`},
 		{"told:", "-32602 told"},
 		{"none:", "-32603 Internal error"},
 		{"other:", `-32002 Unknown resource: other: {"uri":"other:"}`},
