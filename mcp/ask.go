@@ -141,7 +141,7 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 		return nil
 	}
 	defer r.release(open)
-	answers, err := c.putInTime(ctx, open)
+	answers, err := c.putRound(ctx, r, open)
 	if err != nil {
 		if errors.Is(err, ErrInputRequired) {
 			r.want(open)
@@ -178,6 +178,27 @@ func (c *Call) inquireAll(questions []Question) ([]Inquiry, error) {
 		return nil, c.missingAll(missing)
 	}
 	return inquiries, nil
+}
+
+// putRound asks the client, unless the request has asked too often already (2026-07-28
+// client/sampling, Security Considerations). What several goroutines of a handler ask at
+// the same time is one round.
+func (c *Call) putRound(ctx context.Context, r *Rounds, open []Inquiry) ([]Answer, error) {
+	most := c.server.opts.Ask.rounds()
+	r.mu.Lock()
+	begins := len(r.busy) <= len(open) // with no others
+	over := begins && r.count >= most
+	r.mu.Unlock()
+	if over {
+		return nil, tooManyRounds(most)
+	}
+	answers, err := c.putInTime(ctx, open)
+	if err == nil && begins {
+		r.mu.Lock()
+		r.count++
+		r.mu.Unlock()
+	}
+	return answers, err
 }
 
 // putInTime asks the client, and waits for no longer than a question is good for.

@@ -16,7 +16,8 @@ type AskOptions struct {
 	// 512 KiB at the most.
 	StateSize int
 
-	// Rounds bounds how often one request may ask for input. Default: 100.
+	// Rounds bounds how often one request may ask for input, in either era, so that a
+	// handler which lets a model use tools comes to an end. Default: 100.
 	Rounds int
 }
 

@@ -95,13 +95,13 @@ func (c *Call) afterRun(ctx context.Context, reply Reply, err error) (again bool
 	case ctx.Err() != nil:
 		return false, Reply{}, ctx.Err()
 	}
-	answers, err := c.putInTime(ctx, open)
+	answers, err := c.putRound(ctx, r, open)
 	if errors.Is(err, ErrInputRequired) {
 		reply, err := c.asked.Asker.Suspend(c.server, &c.asked, r)
 		return false, reply, err
 	}
 	if err == nil {
-		err = r.next(input, open, answers, c.server.opts.Ask.rounds())
+		err = r.next(input, open, answers)
 	}
 	if err != nil {
 		reply, err := c.fail(ctx, err)
@@ -155,8 +155,8 @@ func (c *Call) openRounds() (*Rounds, error) {
 }
 
 // next begins another round, in which the handler finds the answers to what it has
-// required. most bounds the rounds of a request.
-func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer, most int) error {
+// required.
+func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer) error {
 	responses := make(map[string]jsonrpc.Raw)
 	for i, a := range answers {
 		if a.Refusal != nil {
@@ -172,9 +172,6 @@ func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer, mo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.count++; r.count > most {
-		return tooManyRounds(most)
-	}
 	r.responses, r.kept = responses, r.keep
 	r.asked, r.open, r.input, r.suspend, r.keep = nil, nil, nil, false, nil
 	return nil

@@ -268,6 +268,24 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestToolLoopEnds: a model that never stops using tools is stopped, in either era
+// (2026-07-28 client/sampling, Security Considerations).
+func TestToolLoopEnds(t *testing.T) {
+	const use = `{"role":"assistant","content":{"type":"tool_use","id":"u","name":"weather","input":{}},"model":"m","stopReason":"toolUse"}`
+	m := mcptest.Matrix{
+		Except:  map[string]string{"2024-11-05": "it has no tools in sampling", "2025-03-26": "it has no tools in sampling", "2025-06-18": "it has no tools in sampling"},
+		Options: mcptest.Options{Answer: func(mcptest.Ask) (string, *jsonrpc.Error) { return use, nil }},
+	}
+	m.Each(t, func(testing.TB) *mcp.Server { return asks.NewServer(keys, &mcp.AskOptions{Rounds: 3}).Server }, func(t *testing.T, c *mcptest.Client) {
+		if got, want := text(c.Call("tools", "")), "-32603 The request has asked for input 3 times, which is the most "; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if n := len(c.Asks()); n != 3 {
+			t.Errorf("the model was asked %d times, want 3", n)
+		}
+	})
+}
+
 // TestNeverElsewhere: lists are not asked back about, whatever comes with them.
 func TestNeverElsewhere(t *testing.T) {
 	bubble(t, func(t *testing.T, s *asks.Server) {
