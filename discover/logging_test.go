@@ -90,6 +90,9 @@ func TestNothingElseOnStreams(t *testing.T) {
 		return func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 			c.Progress(1, 2, "half")
 			c.Log(mcp.LogError, "l", "e")
+			if err := c.Notify("com.example/seen", nil); err != nil {
+				t.Error(err)
+			}
 			return next(ctx, c)
 		}
 	}
@@ -100,7 +103,7 @@ func TestNothingElseOnStreams(t *testing.T) {
 	}, func(w *wire) {
 		w.want("elsewhere", e.withMeta("1", "tools/call", `"name":"t"`, meta),
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2,"message":"half"}}`,
-			errorLine, e.result("1", `"content":[]`))
+			errorLine, `{"jsonrpc":"2.0","method":"com.example/seen"}`, e.result("1", `"content":[]`))
 		w.want("on a stream", e.withMeta("2", "subscriptions/listen", `"notifications":{}`, meta), acknowledged("2", `{}`))
 		w.want("its end", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 	})
