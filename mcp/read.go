@@ -50,8 +50,8 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 
 // findResource returns what reads the uri, nil when nothing does, and the hint on what it
 // reads: the resource of that very uri, the first template that matches, or the
-// fallback. Who may not see the resource or template that a uri belongs to finds
-// nothing, and no other one in its place.
+// fallback. Who may not see the resource or template that a uri belongs to, however it
+// is spelt, finds nothing, and no other one in its place.
 func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 	if r, ok := c.reg.shelves[resourceKind].named[c.read.uri].(*resource); ok {
 		if !c.visible(r) {
@@ -60,12 +60,10 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 		c.name = r.Name
 		return r.handler, s.opts.readCache(r.Cache, r.filter())
 	}
-	for _, item := range c.reg.shelves[templateKind].items {
-		t := item.(*resourceTemplate)
-		variables, ok := t.match(c.read.uri)
-		if !ok {
-			continue
-		}
+	if c.hiddenOtherwise(c.read.uri) {
+		return nil, CacheHint{}
+	}
+	if t, variables := c.template(c.read.uri); t != nil {
 		if !c.visible(t) {
 			return nil, CacheHint{}
 		}
