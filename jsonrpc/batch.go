@@ -88,10 +88,10 @@ func (b *batch) takeOne(element Raw) {
 	m.Batched = true
 	r.traceIn(element)
 	switch {
+	case m.Kind == Response && told != nil:
+		c.deliverFault(m, told)
 	case m.Kind == Response:
-		if told == nil {
-			c.deliver(m)
-		}
+		c.deliver(m)
 	case m.Kind == Notification:
 		if told == nil {
 			r.ctx, r.turn = c.ctx, b.turn

@@ -121,23 +121,36 @@ func (c *Conn) sendOne(message []byte, label slog.Attr, unless *atomic.Bool) err
 // deliver gives a response to whoever waits for it. One that nobody waits for,
 // because it was given up, answered before or never asked, is dropped.
 func (c *Conn) deliver(m *Message) {
-	n, known := m.ID.Raw().Int()
-	var k *call
-	if known {
-		c.mu.Lock()
-		k = c.calls[n]
-		delete(c.calls, n)
-		c.mu.Unlock()
-	}
-	if k == nil {
+	k := c.waitsFor(m)
+	switch {
+	case k == nil:
 		c.log.Debug("response that nobody waits for", "id", m.ID.String())
-		return
-	}
-	if m.Error != nil {
+	case m.Error != nil:
 		k.done <- reply{err: ReadError(m.Error)}
-		return
+	default:
+		k.done <- reply{result: bytes.Clone(m.Result)}
 	}
-	k.done <- reply{result: bytes.Clone(m.Result)}
+}
+
+// deliverFault ends the wait for a response that has come and is none: no other will
+// come.
+func (c *Conn) deliverFault(m *Message, told *Error) {
+	if k := c.waitsFor(m); k != nil {
+		k.done <- reply{err: Errorf(InternalError, "the peer sent a response that is none: %s", told.Message)}
+	}
+}
+
+// waitsFor finds who waits for a response, and who waits for it no more from then on.
+func (c *Conn) waitsFor(m *Message) *call {
+	n, known := m.ID.Raw().Int()
+	if !known {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.calls[n]
+	delete(c.calls, n)
+	return k
 }
 
 // AppendMessage appends a request, or with a zero id a notification, without a

@@ -40,6 +40,11 @@ func TestCallFromAHandler(t *testing.T) {
 		{"a result that is null", `{"jsonrpc":"2.0","id":1,"result":null}`, `null`},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":{"a":[1]}}}`, `-1`},
 		{"an error with the least code", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no"}}`, `-32603`},
+		{"result and error", `{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}`, `-32603`},
+		{"an error that is null", `{"jsonrpc":"2.0","id":1,"result":1,"error":null}`, `-32603`},
+		{"an error that is text", `{"jsonrpc":"2.0","id":1,"error":"no"}`, `-32603`},
+		{"no version", `{"id":1,"result":1}`, `-32603`},
+		{"too deep", `{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 999) + strings.Repeat("]", 999) + `}`, `-32603`},
 	}
 	for _, p := range place {
 		for _, response := range responses {
@@ -138,7 +143,7 @@ func TestCallsAtOnce(t *testing.T) {
 			answers = append(answers, answer(strconv.Itoa(i), fmt.Sprintf(`{"n":%d}`, i)))
 		}
 		r.send(answer(`"1"`, "{}"), answer("0", "{}"), answer("-1", "{}"), answer("1000", "{}"), answer("1e0", "{}"),
-			answer("12345678901234567890", "{}"), `{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}`)
+			answer("12345678901234567890", "{}"))
 		r.send(responses...)
 		r.wantAnyOrder(answers...)
 		for i := range calls {

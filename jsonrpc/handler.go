@@ -41,10 +41,10 @@ type Peer interface {
 	Notify(method string, params []byte) error
 
 	// Call sends a request and waits for its answer. params is a JSON object on
-	// one line, or nil. An error from the peer is an [*Error]; ctx ending, or
-	// the connection closing, ends the wait with another one. When it is ctx, the
-	// peer is told ([Options.Abandoned]). It may be called from several goroutines
-	// at once.
+	// one line, or nil. An error from the peer is an [*Error], and so is what comes of
+	// a response that is none; ctx ending, or the connection closing, ends the wait
+	// with another one. When it is ctx, the peer is told ([Options.Abandoned]). It may
+	// be called from several goroutines at once.
 	Call(ctx context.Context, method string, params []byte) (Raw, error)
 
 	// Cancel ends the context of the request with this id that the peer has in

@@ -219,7 +219,11 @@ func (c *Conn) notice(p *place, r *request) bool {
 // one beyond doubt (JSON-RPC 2.0, sections 4.1 and 5).
 func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
 	c.log.Warn("message refused", "code", int(told.Code), "reason", told.Message)
-	if r.msg.Kind == Response || r.msg.Kind == Notification {
+	switch r.msg.Kind {
+	case Response:
+		c.deliverFault(&r.msg, told)
+		return dst
+	case Notification:
 		return dst
 	}
 	return c.appendFailure(dst, r.label, r.msg.ID, told)

@@ -111,7 +111,8 @@ type Answer struct {
 // Each question has a key of its own, by which its answer is known when the handler
 // runs again, so keys must come out the same each time. Asked again under the same
 // key, the same question has the same answer at once; another question under it is an
-// error. Several goroutines of a handler may ask at once, each under keys of its own.
+// error. Several goroutines of a handler may ask at once, each under keys of its own;
+// what is still open when the handler returns is given up, and the client told.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 	r, err := c.openRounds()
 	if err != nil {
@@ -203,14 +204,19 @@ func (c *Call) putRound(ctx context.Context, r *Rounds, open []Inquiry) ([]Answe
 
 // putInTime asks the client, and waits for no longer than a question is good for.
 func (c *Call) putInTime(ctx context.Context, open []Inquiry) ([]Answer, error) {
-	inTime, stop := context.WithTimeout(ctx, c.server.opts.Ask.ttl())
-	defer stop()
+	inTime, done, err := c.beginAsking(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	answers, err := c.asked.Asker.Ask(inTime, &c.asked, open)
 	switch {
 	case err == nil, errors.Is(err, ErrInputRequired):
 		return answers, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(inTime.Err(), context.Canceled):
+		return nil, errNoQuestions // any more: the handler has returned
 	case inTime.Err() != nil:
 		return nil, ErrNoAnswer
 	case errors.Is(err, jsonrpc.ErrClosed):

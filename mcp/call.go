@@ -29,6 +29,7 @@ type Call struct {
 	logging   *logging   // nil before the first message
 	mayAsk    bool       // the client
 	rounds    *Rounds    // nil before anything is asked
+	asking    *asking    // nil before a question has to wait
 }
 
 // reading is what a handler of resources sees beyond the name.

@@ -56,14 +56,14 @@ func (c *Call) inRounds(ctx context.Context, run Handler) (Reply, error) {
 	if c.asked.Asker == nil {
 		return run(ctx, c)
 	}
-	earlier, err := c.asked.Asker.Resume(c.server, &c.asked)
+	retried, err := c.beginRounds()
 	if err != nil {
 		return Reply{}, err
 	}
-	c.mayAsk, c.rounds = true, earlier
+	defer c.giveUpAsking()
 	for {
 		reply, err := run(ctx, c)
-		if reply.cache != nil && earlier != nil {
+		if reply.cache != nil && retried {
 			// It depends on what is no part of a cache's key (2026-07-28
 			// server/utilities/caching, Cache Key).
 			reply.cache = &CacheHint{}
@@ -77,6 +77,34 @@ func (c *Call) inRounds(ctx context.Context, run Handler) (Reply, error) {
 			return reply, err
 		}
 	}
+}
+
+// beginRounds lets the handler ask, and reports whether the request is a retry. Where
+// middleware has called the handler before, what was answered and done then counts.
+func (c *Call) beginRounds() (retried bool, err error) {
+	rounds := c.knownRounds()
+	if rounds == nil {
+		if rounds, err = c.asked.Asker.Resume(c.server, &c.asked); err != nil {
+			return false, err
+		}
+	} else {
+		rounds.again()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mayAsk, c.rounds = true, rounds
+	return rounds != nil && rounds.where != "", nil
+}
+
+// again forgets what belongs to one run of the handler.
+func (r *Rounds) again() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forgetRunLocked()
+}
+
+func (r *Rounds) forgetRunLocked() {
+	r.asked, r.open, r.input, r.suspend, r.keep, r.refusal = nil, nil, nil, false, nil, nil
 }
 
 // afterRun decides what becomes of a run: it stands, or lacks input. Where the client
@@ -173,7 +201,7 @@ func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer) er
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.responses, r.kept = responses, r.keep
-	r.asked, r.open, r.input, r.suspend, r.keep = nil, nil, nil, false, nil
+	r.forgetRunLocked()
 	return nil
 }
 

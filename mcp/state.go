@@ -6,7 +6,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -169,10 +172,22 @@ func appendCanonical(dst []byte, v jsonrpc.Raw) (_ []byte, err error) {
 		}
 		return append(dst, ']'), err
 	case jsonrpc.KindString:
-		text, _ := v.Text()
-		return jsonrpc.AppendString(dst, text), nil
+		return appendSame(dst, v), nil
 	}
 	return append(dst, v...), nil
+}
+
+// appendSame appends a string so that two come out alike if and only if they are the same
+// JSON value. All lone surrogates read as U+FFFD and are different strings, which a
+// handler that passes them on would pass on: [jsonrpc.ID.Key] tells them apart.
+func appendSame(dst []byte, v jsonrpc.Raw) []byte {
+	text, _ := v.Text()
+	if !strings.ContainsRune(text, utf8.RuneError) {
+		return jsonrpc.AppendString(dst, text)
+	}
+	id, _ := jsonrpc.ParseID(v)
+	key := id.Key()
+	return append(append(strconv.AppendInt(dst, int64(len(key)), 10), ':'), key...)
 }
 
 func appendSorted(dst []byte, members map[string]jsonrpc.Raw) (_ []byte, err error) {
