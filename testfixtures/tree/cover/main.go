@@ -3,6 +3,8 @@
 //
 //	go run ./testfixtures/tree/cover -min 90 bin/cover.out jsonrpc mcp
 //
+// A package below a room counts for the room, unless it is named itself.
+//
 // A profile of several test binaries names a block once for each binary. A block counts as run when any of
 // them ran it: what a room is worth is shown by every test that goes through it.
 package main
@@ -51,7 +53,7 @@ func report(out io.Writer, profile io.Reader, rooms []string, least float64) err
 	fmt.Fprintln(table, "room\tstatements\trun\tshare\t")
 	var below []string
 	for _, room := range rooms {
-		all, run := count(blocks, room)
+		all, run := count(blocks, room, rooms)
 		if all == 0 {
 			return fmt.Errorf("the profile holds no statement of %s", room)
 		}
@@ -96,10 +98,11 @@ func read(profile io.Reader) (map[string]block, error) {
 	return blocks, lines.Err()
 }
 
-// count adds up the statements of one room and of the packages below it.
-func count(blocks map[string]block, room string) (all, run int) {
+// count adds up the statements of one room and of the packages below it, but for those
+// that are other rooms.
+func count(blocks map[string]block, room string, rooms []string) (all, run int) {
 	for where, b := range blocks {
-		if _, rest, _ := strings.Cut(where, "/"); !strings.HasPrefix(rest, room+"/") {
+		if roomOf(where, rooms) != room {
 			continue
 		}
 		all += b.statements
@@ -108,4 +111,15 @@ func count(blocks map[string]block, room string) (all, run int) {
 		}
 	}
 	return all, run
+}
+
+// roomOf is the innermost of rooms in which a block is, "" for none.
+func roomOf(where string, rooms []string) (innermost string) {
+	_, path, _ := strings.Cut(where, "/")
+	for _, room := range rooms {
+		if strings.HasPrefix(path, room+"/") && len(room) > len(innermost) {
+			innermost = room
+		}
+	}
+	return innermost
 }

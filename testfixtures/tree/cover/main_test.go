@@ -23,6 +23,7 @@ isthmus.internal/legacy/d.go:1.1,2.2 2 0
 	}{
 		{"a block that one of three binaries ran", profile, []string{"legacy"}, []string{"legacy           2    2  100.0 %"}, ""},
 		{"below", profile, []string{"legacy", "mcp"}, []string{"mcp           4    1   25.0 %"}, "below 90 %: mcp"},
+		{"a package of its own", profile, []string{"mcp", "mcp/seal", "legacy"}, []string{"mcp           3    0    0.0 %", "mcp/seal           1    1  100.0 %"}, "below 90 %: mcp"},
 		{"a room without statements", profile, []string{"stdio"}, nil, "no statement of stdio"},
 		{"no profile", "mode: set\nhello\n", []string{"mcp"}, nil, `"hello" is no line of a coverage profile`},
 		{"no number", "mode: set\na b c\n", []string{"mcp"}, nil, "the number of statements is no number"},
