@@ -183,7 +183,7 @@ func TestLabels(t *testing.T) {
 	for _, g := range got {
 		eras = append(eras, g[1]+" "+g[2])
 	}
-	want := []string{"in none", "in none", "out none", "in modern", "out modern", "in legacy", "out legacy", "in legacy", "in legacy", "out legacy",
+	want := []string{"in modern", "in none", "out none", "in modern", "out modern", "in legacy", "out legacy", "in legacy", "in legacy", "out legacy",
 		"in modern", "out modern", "in legacy"}
 	if !slices.Equal(eras, want) {
 		t.Errorf("directions and eras\n got %q\nwant %q\nin %s", eras, want, &log)

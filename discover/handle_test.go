@@ -103,3 +103,18 @@ func handles(t *testing.T, e era, name string, exists bool) {
 		}
 	})
 }
+
+// TestHandleNotificationWithoutVersion shows whose a notification is that names no
+// version, as none has to (2026-07-28 basic/index, Per-request protocol fields).
+func TestHandleNotificationWithoutVersion(t *testing.T) {
+	log := &seen{}
+	bubble(t, func() *mcp.Server { return extended(log) }, func(w *wire) {
+		for _, want := range []string{"2026-07-28", "2025-06-18"} {
+			w.want("notification", `{"jsonrpc":"2.0","method":"notifications/com.example/both","params":{"x":1}}`)
+			if got, want := log.take(), "notifications/com.example/both "+want+" 1 "; !slices.Equal(got, []string{want}) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			w.send(initialize("2025-06-18"))
+		}
+	})
+}

@@ -125,12 +125,15 @@ func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer,
 	return x.server.Answer(ctx, r, dst)
 }
 
-// Notification takes one notification in. One that is malformed has nobody to be told
-// to, and is dropped.
+// Notification takes one notification in. One that names no version is in the newest;
+// one that is malformed has nobody to be told to, and is dropped.
 func (x modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
-	form, err := supported(m.Inner("_meta", mcp.MetaProtocolVersion))
-	if err != nil {
-		return
+	form := modernForms[0]
+	if version := m.Inner("_meta", mcp.MetaProtocolVersion); version != nil {
+		var err error
+		if form, err = supported(version); err != nil {
+			return
+		}
 	}
 	x.server.Notice(ctx, mcp.Request{Message: m, Peer: p, Form: form, Client: (*client)(m), Principal: x.principal})
 }

@@ -73,6 +73,10 @@ func (r *Router) era(m *jsonrpc.Message, opened bool) era {
 		return modernEra
 	case opened, m.Kind == jsonrpc.Request && string(m.Method) == "initialize":
 		return legacyEra
+	case m.Kind == jsonrpc.Notification:
+		// Requests alone must carry the version (2026-07-28 basic/index, Per-request
+		// protocol fields), and nobody else has anything to say before initialize.
+		return modernEra
 	}
 	return neither
 }

@@ -69,9 +69,7 @@ func ExampleMiddleware_rateLimit() {
 	limiting := func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 			if c.Method() == "tools/call" && !allowed(c.Principal()) {
-				refused := mcp.TextResult("Too many calls: wait a minute and go on then.")
-				refused.IsError = true
-				return mcp.ToolReply(refused), nil
+				return mcp.ToolReply(mcp.ErrorResult("Too many calls: wait a minute and go on then.")), nil
 			}
 			return next(ctx, c)
 		}

@@ -145,9 +145,7 @@ func (c *Call) fail(ctx context.Context, err error) (Reply, error) {
 	if c.Method() != "tools/call" || errors.As(err, &protocol) || ctx.Err() != nil {
 		return Reply{}, c.tellAsked(err)
 	}
-	result := TextResult(err.Error())
-	result.IsError = true
-	return Reply{body: result}, nil
+	return Reply{body: ErrorResult(err.Error())}, nil
 }
 
 // whatFollows is nil when the handler has not asked anything.

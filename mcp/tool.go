@@ -83,6 +83,20 @@ func TextResult(text string) *Result {
 	return &r.Result
 }
 
+// ErrorResult makes the result of a call that failed in a way which the model can read
+// about in text ([Result.IsError]). A handler returns an error instead; this is for
+// middleware and for those who answer with more than a text.
+func ErrorResult(text string) *Result {
+	r := TextResult(text)
+	r.IsError = true
+	return r
+}
+
+// Ptr is a pointer to v, for the fields that know three states:
+//
+//	&mcp.ToolAnnotations{ReadOnlyHint: mcp.Ptr(true)}
+func Ptr[T any](v T) *T { return &v }
+
 func (r *Result) write(w *writer, f *Form) {
 	w.open("content", '[')
 	if len(r.Content) == 0 && r.Structured != nil && !r.writeAsText(w) {
@@ -278,8 +292,7 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	case !isForModel(err), ctx.Err() != nil:
 		return Reply{}, err
 	default:
-		result = TextResult(err.Error())
-		result.IsError = true
+		result = ErrorResult(err.Error())
 	}
 	if err := t.checkResult(result, c.asked.Form); err != nil {
 		return Reply{}, err

@@ -69,7 +69,7 @@ func add(_ context.Context, _ *mcp.Call, in sumArguments) (sum, error) {
 
 func readOnly() *mcp.ToolAnnotations {
 	yes := true
-	return &mcp.ToolAnnotations{ReadOnlyHint: &yes, IdempotentHint: &yes}
+	return &mcp.ToolAnnotations{ReadOnlyHint: mcp.Ptr(true), IdempotentHint: mcp.Ptr(true)}
 }
 
 // schema2020 is told to clients as it stands here.
