@@ -173,7 +173,7 @@ func TestLabels(t *testing.T) {
 		return mcp.NewServer("s", "1", &mcp.ServerOptions{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	}
 	bubble(t, logging, func(w *wire) {
-		w.send(strings.Replace(initialize("2025-06-18"), `"id":0,`, "", 1)) // as a notification it is of no era
+		w.send(strings.Replace(initialize("2025-06-18"), `"id":0,`, "", 1)) // as a notification it opens nothing
 		w.send(request("1", "tools/list", ``), modernEra.request("2", "tools/list", ``), initialize("2025-06-18"), initialized,
 			request("3", "ping", ``), modernEra.request("4", "ping", ``))
 		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`)

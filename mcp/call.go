@@ -35,6 +35,7 @@ type Call struct {
 // reading is what a handler of resources sees beyond the name.
 type reading struct {
 	uri       string
+	mimeType  string             // of the resource or template
 	variables uritemplate.Values // of the template
 }
 

@@ -16,7 +16,7 @@ func ExampleServer_AddResourceTemplate() {
 	s := mcp.NewServer("users", "1.0.0", nil)
 	s.AddResource(mcp.Resource{URI: "users://count", Name: "count", MIMEType: "text/plain"},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "text/plain", Text: fmt.Sprint(len(users))}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{Text: fmt.Sprint(len(users))}}, nil
 		})
 	s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "users://{id}", Name: "user", MIMEType: "application/json"},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
@@ -24,7 +24,7 @@ func ExampleServer_AddResourceTemplate() {
 			if !ok {
 				return nil, mcp.ErrResourceNotFound // -32602 or -32002, as the client's revision has it
 			}
-			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "application/json", Text: user}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{Text: user}}, nil
 		})
 }
 
@@ -79,7 +79,7 @@ func ExampleServer_ResourceUpdated() {
 	s := mcp.NewServer("builds", "1.0.0", nil)
 	s.AddResource(mcp.Resource{URI: "builds://log", Name: "log", MIMEType: "text/plain"},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), Text: log}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{Text: log}}, nil
 		})
 
 	log = "started\nfailed"

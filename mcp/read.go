@@ -45,7 +45,7 @@ func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
 		// (2026-07-28 server/resources, Error Handling).
 		return Reply{}, fmt.Errorf("mcp: resource %q: the handler returned no contents", uri)
 	}
-	return Reply{body: resourceResult(contents), cache: &hint}, nil
+	return Reply{body: &resourceResult{contents, uri, c.read.mimeType}, cache: &hint}, nil
 }
 
 // findResource returns what reads the uri, nil when nothing does, and the hint on what it
@@ -57,7 +57,7 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 		if !c.visible(r) {
 			return nil, CacheHint{}
 		}
-		c.name = r.Name
+		c.name, c.read.mimeType = r.Name, r.MIMEType
 		return r.handler, s.opts.readCache(r.Cache, r.filter())
 	}
 	if c.hiddenOtherwise(c.read.uri) {
@@ -67,7 +67,7 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 		if !c.visible(t) {
 			return nil, CacheHint{}
 		}
-		c.name, c.read.variables = t.Name, variables
+		c.name, c.read.mimeType, c.read.variables = t.Name, t.MIMEType, variables
 		return t.handler, s.opts.readCache(t.Cache, t.filter())
 	}
 	return c.reg.unknown, s.opts.cache()
@@ -87,16 +87,20 @@ func (c *Call) NotFound(code jsonrpc.Code) *jsonrpc.Error {
 
 const longestURI = 4096
 
-type resourceResult []ResourceContents
+// resourceResult is what a handler has read at a uri, of this type unless it says another.
+type resourceResult struct {
+	contents      []ResourceContents
+	uri, mimeType string
+}
 
-func (r resourceResult) write(w *writer, f *Form) {
+func (r *resourceResult) write(w *writer, f *Form) {
 	w.open("contents", '[')
-	for i, c := range r {
+	for i, c := range r.contents {
 		if c == nil {
 			w.fail(fmt.Sprintf("contents %d of a resource are nil", i))
 			return
 		}
-		c.write(w, f)
+		c.within(r.uri, r.mimeType).write(w, f)
 	}
 	w.close(']')
 }

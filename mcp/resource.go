@@ -63,7 +63,10 @@ type ResourceTemplate struct {
 // [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as one
 // (see [CodePolicy]), and any
 // other error as an internal one whose text stays in the log. One resource may
-// have several contents, but never none.
+// have several contents, but never none. Contents that say no uri are of the one that was
+// asked for, as in
+//
+//	return []mcp.ResourceContents{&mcp.TextResource{Text: text}}, nil
 type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, error)
 
 // ErrResourceNotFound says that the uri names nothing. The peer is told in the
@@ -73,6 +76,8 @@ var ErrResourceNotFound = errors.New("mcp: resource not found")
 // ResourceContents is what a resource holds: a pointer to [TextResource] or
 // [BlobResource].
 type ResourceContents interface {
+	// within fills in what stands for itself in the contents of one resource.
+	within(uri, mimeType string) ResourceContents
 	mimeType() string
 	write(w *writer, f *Form)
 }
@@ -82,19 +87,46 @@ func (r *BlobResource) mimeType() string { return r.MIMEType }
 
 // TextResource is a resource that is text.
 type TextResource struct {
-	// URI is that of the contents, most often the one that was asked for. It is needed.
-	URI      string
+	// URI is that of the contents. In what a [ResourceHandler] returns, "" stands for the
+	// one that was asked for; elsewhere it is needed.
+	URI string
+	// MIMEType may be empty, which in what a ResourceHandler returns for the uri that was
+	// asked for stands for that of the resource or template.
 	MIMEType string
 	Text     string
 	Meta     Meta
 }
 
-// BlobResource is a resource that is bytes; they travel as base64.
+// BlobResource is a resource that is bytes; they travel as base64. URI and MIMEType are as
+// in [TextResource].
 type BlobResource struct {
 	URI      string
 	MIMEType string
 	Blob     []byte
 	Meta     Meta
+}
+
+func (r *TextResource) within(uri, mimeType string) ResourceContents {
+	own := *r
+	own.URI, own.MIMEType = orAsked(r.URI, r.MIMEType, uri, mimeType)
+	return &own
+}
+
+func (r *BlobResource) within(uri, mimeType string) ResourceContents {
+	own := *r
+	own.URI, own.MIMEType = orAsked(r.URI, r.MIMEType, uri, mimeType)
+	return &own
+}
+
+// orAsked are a handler's uri and type, or those of what was asked for.
+func orAsked(uri, mimeType, askedURI, askedType string) (string, string) {
+	if uri == "" {
+		uri = askedURI
+	}
+	if mimeType == "" && uri == askedURI {
+		mimeType = askedType
+	}
+	return uri, mimeType
 }
 
 func (r *TextResource) write(w *writer, f *Form) {

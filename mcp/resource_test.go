@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 		{"a:protocol", since{{"", "-32602 not today"}}},
 		{"a:nilblock", since{{"", fault}}},
 		{"a:panic", since{{"", fault}}},
-		{"a:nouri", since{{"", fault}}},
+		{"a:nouri", since{{"", `{"contents":[{"uri":"a:nouri","text":"x"}]}`}}},
 		{"a:baduri", since{{"", fault}}},
 		{"a:badmeta", since{{"", `{"contents":[{"uri":"a:b","text":""}]}`}, {"2025-06-18", fault}}},
 		{"a:nope", since{{"", `-32002 ` + unknown + `a:nope {"uri":"a:nope"}`}, {"2026-07-28", `-32602 ` + unknown + `a:nope {"uri":"a:nope"}`}}},
@@ -182,4 +182,33 @@ func TestReadCall(t *testing.T) {
 				`{"contents":[{"uri":"`+test.uri+`","text":`+want+`}]}`)
 		}
 	})
+}
+
+// TestReadWhatWasAsked shows what contents need not say: the uri, and for that uri the type.
+func TestReadWhatWasAsked(t *testing.T) {
+	tests := []struct {
+		name     string
+		contents mcp.ResourceContents
+		want     string
+	}{
+		{"neither", &mcp.TextResource{Text: "x"}, `{"uri":"a:b","mimeType":"text/plain","text":"x"}`},
+		{"bytes", &mcp.BlobResource{Blob: []byte("x")}, `{"uri":"a:b","mimeType":"text/plain","blob":"eA=="}`},
+		{"another type", &mcp.TextResource{MIMEType: "a/b", Text: "x"}, `{"uri":"a:b","mimeType":"a/b","text":"x"}`},
+		{"the uri itself", &mcp.TextResource{URI: "a:b", Text: "x"}, `{"uri":"a:b","mimeType":"text/plain","text":"x"}`},
+		{"another uri", &mcp.TextResource{URI: "a:c", Text: "x"}, `{"uri":"a:c","text":"x"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for _, name := range []string{"resource", "template"} {
+				s := quiet(mcp.ServerOptions{})
+				read := holding(nil, test.contents)
+				if name == "resource" {
+					s.AddResource(mcp.Resource{URI: "a:b", Name: "n", MIMEType: "text/plain"}, read)
+				} else {
+					s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "n", MIMEType: "text/plain"}, read)
+				}
+				same(t, name, ask(t, s, form("2025-11-25"), "resources/read", `"uri":"a:b"`), `{"contents":[`+test.want+`]}`)
+			}
+		})
+	}
 }

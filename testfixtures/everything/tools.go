@@ -68,7 +68,6 @@ func add(_ context.Context, _ *mcp.Call, in sumArguments) (sum, error) {
 }
 
 func readOnly() *mcp.ToolAnnotations {
-	yes := true
 	return &mcp.ToolAnnotations{ReadOnlyHint: mcp.Ptr(true), IdempotentHint: mcp.Ptr(true)}
 }
 

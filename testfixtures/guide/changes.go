@@ -15,7 +15,7 @@ func NewChanges() *mcp.Server {
 	s.AddResource(mcp.Resource{URI: "heating://degrees", Name: "degrees", MIMEType: "application/json"},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 			text := strconv.FormatInt(degrees.Load(), 10)
-			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "application/json", Text: text}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{Text: text}}, nil
 		})
 	type setting struct {
 		Degrees int64 `json:"degrees" minimum:"5" maximum:"30"`

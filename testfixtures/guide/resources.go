@@ -11,12 +11,12 @@ func NewResources(readme string, logo []byte) *mcp.Server {
 	s := mcp.NewServer("project", "1.0.0", nil)
 	s.AddResource(mcp.Resource{URI: "project://readme", Name: "readme", Title: "Read me first", MIMEType: "text/markdown"},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-			return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "text/markdown", Text: readme}}, nil
+			return []mcp.ResourceContents{&mcp.TextResource{Text: readme}}, nil
 		})
 	size := int64(len(logo))
 	s.AddResource(mcp.Resource{URI: "project://logo", Name: "logo", MIMEType: "image/png", Size: &size},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
-			return []mcp.ResourceContents{&mcp.BlobResource{URI: c.URI(), MIMEType: "image/png", Blob: logo}}, nil
+			return []mcp.ResourceContents{&mcp.BlobResource{Blob: logo}}, nil
 		})
 	return s
 }

@@ -25,7 +25,7 @@ func NewTemplates() *mcp.Server {
 		if lang := c.Variable("lang"); lang != "" {
 			text = fmt.Sprintf("%s (not translated to %q)", text, lang)
 		}
-		return []mcp.ResourceContents{&mcp.TextResource{URI: c.URI(), MIMEType: "text/plain", Text: text}}, nil
+		return []mcp.ResourceContents{&mcp.TextResource{Text: text}}, nil
 	})
 	return s
 }
