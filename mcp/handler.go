@@ -78,7 +78,26 @@ func byRegistry(row func(r *rows) Handler) Handler {
 }
 
 func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {
-	s.table.Add(name, method{run: s.wrap(h), declared: declared})
+	s.table.Add(name, method{run: hinted(s.wrap(h), slices.Contains(cacheable, name)), declared: declared})
+}
+
+// cacheable are the methods of the table whose results say for how long and for whom they
+// may be kept (2026-07-28 server/utilities/caching, Cacheable Results).
+var cacheable = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
+
+// hinted holds a handler to whether its results have such hints, also where middleware has
+// answered in its place.
+func hinted(h Handler, cacheable bool) Handler {
+	return func(ctx context.Context, c *Call) (Reply, error) {
+		reply, err := h(ctx, c)
+		switch {
+		case !cacheable, reply.InputRequired():
+			reply.cache = nil
+		case reply.cache == nil:
+			reply.cache = &CacheHint{}
+		}
+		return reply, err
+	}
 }
 
 // wrap puts the middleware around a handler, the first outermost.

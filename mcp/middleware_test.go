@@ -198,3 +198,45 @@ func TestCallKnows(t *testing.T) {
 		same(t, "scope", x.ask(t, context.Background(), "com.example/scope", `{"p":7,"_meta":{"m":8}}`), `{"is":"com.example/scope 7 [eu] alice 8"}`)
 	})
 }
+
+// TestMiddlewareAndHints: results that clients may keep have hints, and no others do,
+// whoever has answered (2026-07-28 server/utilities/caching, Cacheable Results).
+func TestMiddlewareAndHints(t *testing.T) {
+	public := &mcp.CacheHint{TTL: duration(7), Public: true}
+	const none, stale, kept = "none", "0 private", "7 public"
+	tests := []struct {
+		method, params string
+		without, with  string // the hints in the answer when middleware gives none, and public
+	}{
+		{"tools/list", `{}`, stale, kept},
+		{"prompts/list", `{}`, stale, kept},
+		{"resources/list", `{}`, stale, kept},
+		{"resources/templates/list", `{}`, stale, kept},
+		{"resources/read", `{"uri":"a:b"}`, stale, kept},
+		{"tools/call", `{"name":"a"}`, none, none},
+		{"prompts/get", `{"name":"a"}`, none, none},
+		{"completion/complete", `{}`, none, none},
+		{"com.example/own", `{}`, none, kept},
+	}
+	for _, test := range tests {
+		for _, row := range []struct {
+			name, want string
+			reply      mcp.Reply
+		}{
+			{"no hint", test.without, mcp.NewReply(nil, nil)},
+			{"a hint", test.with, mcp.NewReply(nil, public)},
+			{"a question", none, mcp.NewInputRequired([]byte(`"requestState":"s"`))},
+		} {
+			s := quiet(mcp.ServerOptions{Middleware: []mcp.Middleware{func(mcp.Handler) mcp.Handler {
+				return func(context.Context, *mcp.Call) (mcp.Reply, error) { return row.reply, nil }
+			}}})
+			for _, l := range lists {
+				l.add(s, "a", nil)
+			}
+			s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "c:{x}", Name: "c", Complete: map[string]mcp.Completer{"x": mcp.CompleteFrom()}}, holding(nil))
+			s.Handle("com.example/own", mcp.Both, func(context.Context, *mcp.Call) (mcp.Reply, error) { return mcp.Reply{}, nil })
+			same(t, test.method+": "+row.name, cacheOf(ask(t, s, form("2026-07-28"), test.method, test.params)), row.want)
+			same(t, test.method+": "+row.name+", legacy", cacheOf(ask(t, s, form("2025-11-25"), test.method, test.params)), none)
+		}
+	}
+}
