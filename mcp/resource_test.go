@@ -207,7 +207,7 @@ func TestReadWhatWasAsked(t *testing.T) {
 				} else {
 					s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "n", MIMEType: "text/plain"}, read)
 				}
-				same(t, name, ask(t, s, form("2025-11-25"), "resources/read", `"uri":"a:b"`), `{"contents":[`+test.want+`]}`)
+				same(t, name, ask(t, s, form("2025-11-25"), "resources/read", `{"uri":"a:b"}`), `{"contents":[`+test.want+`]}`)
 			}
 		})
 	}
