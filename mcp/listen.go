@@ -21,8 +21,11 @@ func (s *Server) listen(ctx context.Context, c *Call) (Reply, error) {
 	if stream.notify("notifications/subscriptions/acknowledged", func(w *writer) { f.write(w) }) != nil {
 		return stream.result(), nil // to nobody: the connection is gone
 	}
-	if err := l.Deliver(ctx, stream.peer.Ending(), stream.tell); err != nil && ctx.Err() != nil {
-		return Reply{}, err
+	reason := "The server ends the connection"
+	if l.Deliver(ctx, stream.peer.Ending(), stream.tell) != nil {
+		// Where the client has cancelled, what follows is not sent. Else it was
+		// middleware that has ended ctx.
+		reason = "The server ends the subscription"
 	}
 	// The one page has a server that ends a stream send the cancellation, the other one
 	// the result (2026-07-28 basic/patterns/cancellation; basic/patterns/subscriptions,
@@ -30,7 +33,7 @@ func (s *Server) listen(ctx context.Context, c *Call) (Reply, error) {
 	stream.notify("notifications/cancelled", func(w *writer) {
 		w.key("requestId")
 		w.dst = append(w.dst, stream.id...)
-		w.text("reason", "The server ends the connection")
+		w.text("reason", reason)
 	})
 	return stream.result(), nil
 }
