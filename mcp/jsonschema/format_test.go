@@ -1,6 +1,7 @@
 package jsonschema_test
 
 import (
+	"strings"
 	"testing"
 
 	"isthmus.internal/jsonrpc"
@@ -40,7 +41,7 @@ func TestFormats(t *testing.T) {
 			[]string{"", "f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6bfg", "f81d4fae-7dec-11d0-a76500a0c91e6bf6xx-"}},
 		{"json-pointer", []string{"", "/", "/a/~0~1/0"}, []string{"a", "#/a", "/~", "/~2"}},
 		{"relative-json-pointer", []string{"0", "10/a", "1#"}, []string{"", "/a", "01", "-1", "0##", "1a", "1#/a"}},
-		{"regex", []string{"", "a+", `(?=a)(?!b)(?<=c)(?<!d)`, `(?<n>a)\k<n>\1`, "a{5000}", `[^]`}, []string{"(", `\a`, "*", `\k`, "(?i)a", "[b-a]"}},
+		{"regex", []string{"", "a+", `(?=a)(?!b)(?<=c)(?<!d)`, `(?<n>a)\k<n>\1`, "a{5000}", `[^]`, `\p{L}[\P{Lu}-]`, strings.Repeat(`\p{L}[^\p{Alphabetic}]`, 50_000)}, []string{"(", `\p{x}`, `[\p{Lu}-z`, `\a`, "*", `\k`, "(?i)a", "[b-a]"}},
 		{"color", []string{"", "anything"}, nil}, // not known
 	} {
 		schema := `{"format":"` + row.format + `"}`

@@ -35,6 +35,7 @@ func TestHostileSchemasCost(t *testing.T) {
 			strings.Repeat("7", 1_000_000)},
 		{"digits of multipleOf", `{"items":{"not":{"multipleOf":` + strings.Repeat("7", 1000) + `}}}`,
 			`[` + repeated(100_000, always("1e2000000000000000000")) + `]`},
+		{"a pattern that goes on in many ways", `{"pattern":"(` + strings.Repeat("a?", 3000) + `)*!"}`, `"` + long[:100_000] + `"`},
 		{"equal elements", `{"anyOf":[` + repeated(64, func(i int) string { return fmt.Sprintf(`{"uniqueItems":true,"minItems":%d}`, i) }) + `]}`,
 			`[` + repeated(300_000, always("1")) + `]`},
 		{"a long string and choices", eachRef(30_000, `{"enum":[`+repeated(40, func(i int) string { return fmt.Sprintf(`"%d"`, i) })+`]}`), `"\n` + long + `"`},

@@ -188,10 +188,14 @@ func (tr *translator) property() (string, error) {
 	}
 	name, value, pair := strings.Cut(inside[1:], "=")
 	tr.pos += len(inside) + 3
-	if known := categoryOrScript(name, value, pair); known != "" {
+	known := categoryOrScript(name, value, pair)
+	tables := propertyTables(name)
+	switch {
+	case tr.syntaxOnly && (known != "" || tables != nil && !pair):
+		return "a", nil // the tables of a long text would take much memory
+	case known != "":
 		return rest[:2] + "{" + known + "}", nil
-	}
-	if tables := propertyTables(name); tables != nil && !pair {
+	case tables != nil && !pair:
 		return tableClass(tables, rest[1] == 'P'), nil
 	}
 	return "", fmt.Errorf("the property %s is not known", quoted(inside[1:]))

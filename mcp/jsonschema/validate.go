@@ -241,8 +241,9 @@ func (r *run) text(i int32) []byte {
 	return r.buf
 }
 
+// matches counts what matching costs where all of the pattern is tried at each character.
 func (r *run) matches(p *pattern, text []byte) bool {
-	return r.spend(1+len(text)*p.size/256) && p.re.Match(text)
+	return r.spend(1+len(text)*p.size/32) && p.re.Match(text)
 }
 
 // newMarks returns marks for count members or elements, none set. They are given back
