@@ -55,6 +55,7 @@ func (e *Error) write(b *strings.Builder, where string) {
 
 // Bounds of what is quoted, in bytes.
 const (
+	longestPart  = 2000 // what was expected, and what came
 	longestPath  = 200
 	longestValue = 80
 	longestName  = 64

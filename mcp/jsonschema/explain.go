@@ -66,7 +66,7 @@ func (x *explainer) add(s *rule, keyword string, i int32, expected, got string) 
 	if keyword != "" {
 		at += "/" + escapePointer(keyword)
 	}
-	fault := &Error{Path: x.tape.pointer(i), Expected: expected, Got: got, SchemaPath: at}
+	fault := &Error{Path: x.tape.pointer(i), Expected: clipped(expected, longestPart), Got: clipped(got, longestPart), SchemaPath: at}
 	same := func(e *Error) bool { return e.Path == fault.Path && e.Expected == fault.Expected }
 	if !slices.ContainsFunc(x.faults, same) {
 		x.faults = append(x.faults, fault)

@@ -121,3 +121,16 @@ func TestHostileDefaults(t *testing.T) {
 		})
 	}
 }
+
+// An error is for a model to read, however much a schema says.
+func TestHostileErrorsAreShort(t *testing.T) {
+	long := strings.Repeat("é", 40)
+	choices := func(k int) string {
+		return `{"enum":[` + repeated(40, func(i int) string { return fmt.Sprintf(`"%d %d %s"`, k, i, long) }) + `]}`
+	}
+	s := compile(t, `{"items":{"anyOf":[`+repeated(30, choices)+`]}}`, nil)
+	err := s.Validate(jsonrpc.Raw(`[1,2,3,4,5,6,7,8,9,10]`))
+	if got := len(err.Error()); got > 20_000 || !strings.HasPrefix(err.Error(), `/0: expected one of "0 0 é`) {
+		t.Errorf("the error has %d bytes: %.200s", got, err)
+	}
+}

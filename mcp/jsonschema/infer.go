@@ -88,7 +88,12 @@ type walk struct {
 	refs        map[reflect.Type]string // of those that contain themselves
 	taken       map[string]bool         // names of definitions
 	definitions []definition
+	nodes       int // so far
 }
+
+// mostNodes bounds a schema: a type that does not contain itself stands in full wherever
+// it is used, so types that use each other twice and more grow without end.
+const mostNodes = 50_000
 
 type definition struct {
 	name string
@@ -102,6 +107,9 @@ func newWalk(t reflect.Type, d direction) *walk {
 // node infers the schema of t.
 func (w *walk) node(t reflect.Type) (*draft, error) {
 	t = deref(t)
+	if w.nodes++; w.nodes > mostNodes {
+		return nil, fmt.Errorf("type %v: the schema of %v has more than %d parts; use fewer types, or a type with the method JSONSchema", t, w.root, mostNodes)
+	}
 	if t.Name() == "" {
 		return w.fresh(t)
 	}

@@ -201,11 +201,21 @@ func TestInferResult(t *testing.T) {
 
 func TestInferFaults(t *testing.T) {
 	type noJSON struct{ C chan int }
+	type (
+		ten          struct{ A, B, C, D, E, F, G, H, I, J int }
+		hundred      struct{ A, B, C, D, E, F, G, H, I, J ten }
+		thousand     struct{ A, B, C, D, E, F, G, H, I, J hundred }
+		tenThousand  struct{ A, B, C, D, E, F, G, H, I, J thousand }
+		manyMillions struct {
+			A, B, C, D, E, F, G, H, I, J [9]struct{ A, B, C, D, E, F, G, H, I, J tenThousand }
+		}
+	)
 	tests := []struct {
 		typ  reflect.Type
 		want string
 	}{
 		{nil, "no type"},
+		{typ[manyMillions](), "the schema of jsonschema_test.manyMillions has more than 50000 parts"},
 		{typ[chan int](), "type chan int: a chan has no form in JSON"},
 		{typ[func()](), "a func has no form"},
 		{typ[complex64](), "a complex64 has no form"},
