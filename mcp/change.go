@@ -85,10 +85,10 @@ func (s *Server) ResourceUpdated(uri string) {
 // Declared is the filter of the lists that are declared at this moment. It reports
 // false when the server tells of no changes at all ([ServerOptions.Static]).
 func (s *Server) Declared() (Filter, bool) {
-	reg := s.registry()
+	offered := s.offeredLists(s.registry())
 	return Filter{
-		ToolsListChanged:     s.offersList(0, reg),
-		PromptsListChanged:   s.offersList(1, reg),
-		ResourcesListChanged: s.offersList(2, reg),
+		ToolsListChanged:     offered[0],
+		PromptsListChanged:   offered[1],
+		ResourcesListChanged: offered[2],
 	}, s.notifies()
 }

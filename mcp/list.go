@@ -15,11 +15,8 @@ type joined struct {
 	filtered bool  // something is hidden from somebody
 }
 
-// run is the items from i up to j.
+// run is the items from i up to j, of which there is one at least.
 func (l *joined) run(i, j int) []byte {
-	if i == j {
-		return nil
-	}
 	start := 0
 	if i > 0 {
 		start = l.ends[i-1] + len(",")
@@ -52,7 +49,7 @@ func list(c *Call, k kind, hint CacheHint) (Reply, error) {
 		last, more = c.addVisible(p, all, items, first)
 	} else {
 		end := first + min(c.server.opts.pageSize(), len(items)-first)
-		p.add(all.run(first, end))
+		p.add(all, first, end)
 		last, more = end-1, end < len(items)
 	}
 	if more {
@@ -90,22 +87,22 @@ func (c *Call) join(k kind) (*joined, error) {
 // returns the index of the last of them, and whether there are more.
 func (c *Call) addVisible(p *page, all *joined, items []listed, first int) (last int, more bool) {
 	room := c.server.opts.pageSize()
-	start := first // of a stretch of visible items
-	for i := first; i < len(items); i++ {
-		switch visible := c.visible(items[i]); {
-		case visible && room == 0:
-			p.add(all.run(start, i))
-			return last, true
-		case visible:
+	start, i := first, first // of a stretch of visible items, and its end
+	for ; i < len(items); i++ {
+		visible := c.visible(items[i])
+		if more = visible && room == 0; more {
+			break
+		}
+		if visible {
 			room--
 			last = i
-		default:
-			p.add(all.run(start, i))
-			start = i + 1
+			continue
 		}
+		p.add(all, start, i)
+		start = i + 1
 	}
-	p.add(all.run(start, len(items)))
-	return last, false
+	p.add(all, start, i)
+	return last, more
 }
 
 // page is a page of a list: stretches of it, and the cursor of the page behind.
@@ -116,10 +113,10 @@ type page struct {
 	next   string    // "" when it is the last
 }
 
-// add adds a stretch, which may be empty.
-func (p *page) add(run []byte) {
-	if len(run) > 0 {
-		p.runs = append(p.runs, run)
+// add adds the stretch of items from i up to j, which may be empty.
+func (p *page) add(all *joined, i, j int) {
+	if i < j {
+		p.runs = append(p.runs, all.run(i, j))
 	}
 }
 

@@ -116,7 +116,7 @@ func (s *Server) readFilter(c *Call) (*filter, error) {
 				if !ok {
 					return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.%s must be true or false", name)
 				}
-				*list = wanted && s.offersList(i, c.reg)
+				*list = wanted && s.offeredLists(c.reg)[i]
 			}
 		}
 	}
@@ -126,17 +126,9 @@ func (s *Server) readFilter(c *Call) (*filter, error) {
 	return f, nil
 }
 
-// offersList reports whether a list of this kind is declared.
-func (s *Server) offersList(kind int, reg *registry) bool {
-	switch listKinds[kind] {
-	case ToolsListChanged:
-		return s.offersTools(reg)
-	case PromptsListChanged:
-		return s.offersPrompts(reg)
-	case ResourcesListChanged:
-		return s.offersResources(reg)
-	}
-	return false
+// offeredLists says for each of listKinds whether it is declared.
+func (s *Server) offeredLists(reg *registry) [len(listKinds)]bool {
+	return [...]bool{s.offersTools(reg), s.offersPrompts(reg), s.offersResources(reg)}
 }
 
 // readURIs reads resourceSubscriptions. A uri that nothing answers to is left out, like

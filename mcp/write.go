@@ -44,6 +44,9 @@ func (w *writer) comma() {
 }
 
 // key begins a member. The names are the protocol's own and need no escapes.
+// Like close it stands in many places.
+//
+//go:noinline
 func (w *writer) key(name string) {
 	w.comma()
 	w.dst = append(w.dst, '"')
