@@ -1,7 +1,10 @@
 package discover_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -117,4 +120,22 @@ func TestHandleNotificationWithoutVersion(t *testing.T) {
 			w.send(initialize("2025-06-18"))
 		}
 	})
+}
+
+// TestNotificationThatNobodyTakes: the debug log tells of it, unless the protocol itself
+// has it sent and asks nothing of the server.
+func TestNotificationThatNobodyTakes(t *testing.T) {
+	var log bytes.Buffer
+	logging := func() *mcp.Server {
+		return mcp.NewServer("s", "1", &mcp.ServerOptions{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	}
+	bubble(t, logging, func(w *wire) {
+		w.send(initialize("2025-06-18"), initialized)
+		for _, method := range []string{"notifications/roots/list_changed", "notifications/progress", "notifications/nope"} {
+			w.send(`{"jsonrpc":"2.0","method":"` + method + `"}`)
+		}
+	})
+	if got := regexp.MustCompile(`nobody takes.*`).FindAllString(log.String(), -1); !slices.Equal(got, []string{`nobody takes" method=notifications/nope`}) {
+		t.Errorf("got %q, want notifications/nope alone", got)
+	}
 }

@@ -87,6 +87,9 @@ func (b *batch) takeOne(element Raw) {
 	told := c.scan.Scan(element, m)
 	m.Batched = true
 	r.traceIn(element)
+	if told != nil {
+		c.logFault(m, told)
+	}
 	switch {
 	case m.Kind == Response && told != nil:
 		c.deliverFault(m, told)

@@ -144,6 +144,40 @@ func TestLogAboveDebug(t *testing.T) {
 	})
 }
 
+// A refused message is named by its method and id, as far as they could be read, also
+// when it stands in a batch. What the peer makes long is cut short.
+func TestLogOfFaults(t *testing.T) {
+	long := strings.Repeat("ä", 200)
+	tests := []struct {
+		name, in, want string
+	}{
+		{"params", `{"jsonrpc":"2.0","id":7,"method":"a","params":7}`,
+			`"method":"a","id":"7","code":-32602,"reason":"params must be an object"`},
+		{"a notification", tell("x", "7"), `"msg":"message refused","method":"x","code":-32602`},
+		{"an envelope", `{"id":"b","method":"a"}`, `"method":"a","id":"\"b\"","code":-32600`},
+		{"no JSON", `{`, `"msg":"message refused","code":-32700`},
+		{"in a batch", array(ask("1", "ping", ""), ask("2", "ping", "7")), `"method":"ping","id":"2","code":-32602`},
+		{"a long method", ask("1", long, "7"), `"method":"` + long[:256] + `…","id":"1"`},
+		{"a long id", ask(`"`+long+`"`, "ping", "7"), `"method":"ping","id":"\"` + long[:254] + `…","code"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := &logbook{}
+				r := dial(t, &script{}, &jsonrpc.Options{Logger: slog.New(slog.NewJSONHandler(log, nil))})
+				r.send(tt.in)
+				synctest.Wait()
+				if got := log.String(); !strings.Contains(got, tt.want) || strings.Count(got, "\n") != 1 {
+					t.Errorf("%s\nlogs %s\nwant one line with %s", tt.in, got, tt.want)
+				}
+				close(r.in.arrivals)
+				<-r.served
+				r.cancel()
+			})
+		})
+	}
+}
+
 // unlabelled is a handler that must not be asked for labels.
 type unlabelled struct {
 	script

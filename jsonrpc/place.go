@@ -218,7 +218,7 @@ func (c *Conn) notice(p *place, r *request) bool {
 // ever answered: an error never answers a response, nor a notification that is
 // one beyond doubt (JSON-RPC 2.0, sections 4.1 and 5).
 func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
-	c.log.Warn("message refused", "code", int(told.Code), "reason", told.Message)
+	c.logFault(&r.msg, told)
 	switch r.msg.Kind {
 	case Response:
 		c.deliverFault(&r.msg, told)

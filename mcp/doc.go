@@ -33,8 +33,8 @@
 //
 // Resources stand one by one ([Server.AddResource]), in families behind a template of
 // RFC 6570 ([Server.AddResourceTemplate]), or are the files of a folder
-// ([Server.AddFiles]). What none of them answers to, [ServerOptions.UnknownResource]
-// may. A uri is read by the first of these that knows it.
+// ([Server.AddFiles]). What none of them answers to, the handler of
+// [Server.HandleUnknownResource] may. A uri is read by the first of these that knows it.
 //
 // # Prompts and completion
 //

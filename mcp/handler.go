@@ -167,11 +167,18 @@ func (n *Notice) ProtocolVersion() string { return n.asked.Form.Revision }
 // Principal is who sent it, nil when the transport does not know.
 func (n *Notice) Principal() *Principal { return n.asked.Principal }
 
+// noNews are the notifications of the protocol that ask nothing of a server beyond what
+// the engine does. That no handler takes one is as it should be.
+var noNews = []string{"notifications/initialized", "notifications/progress", "notifications/roots/list_changed"}
+
 // Notice gives a notification to who has asked for it. One that nobody has asked for
 // is dropped, as every unknown one must be (JSON-RPC 2.0, section 4.1).
 func (s *Server) Notice(ctx context.Context, r Request) {
 	row, ok := s.notices.Lookup(r.Message.Method)
 	if !ok || row.in&r.Form.Era == 0 {
+		if slices.Contains(noNews, string(r.Message.Method)) {
+			return
+		}
 		s.log.Debug("notification that nobody takes", "method", clip(r.Message.Method))
 		return
 	}

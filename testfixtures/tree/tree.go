@@ -1,6 +1,6 @@
 // Package tree checks the shape of the project itself: which folders exist, which way imports point, that
-// nothing is required from outside, and the few habits that a compiler does not hold (no sleeping tests, no
-// init functions, no switches in the environment).
+// nothing is required from outside, that links in comments lead somewhere, and the few habits that a compiler
+// does not hold (no sleeping tests, no init functions, no switches in the environment).
 //
 // The rules are data where they can be; each fault names the file and line, says what was found, and what to
 // do instead. The checker reads an fs.FS, so its own tests run it on small trees in memory.
@@ -34,7 +34,7 @@ func Check(fsys fs.FS) ([]Fault, error) {
 		return nil, err
 	}
 	var faults []Fault
-	packages := packageComments{}
+	packages, links := packageComments{}, newDocLinks()
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == "." {
 			return err
@@ -52,7 +52,7 @@ func Check(fsys fs.FS) ([]Fault, error) {
 		if err != nil {
 			return err
 		}
-		found, err := checkFile(name, text, packages)
+		found, err := checkFile(name, text, packages, links)
 		faults = append(faults, found...)
 		return err
 	})
@@ -60,6 +60,7 @@ func Check(fsys fs.FS) ([]Fault, error) {
 		return nil, fmt.Errorf("tree: %w", err)
 	}
 	faults = append(faults, packages.faults()...)
+	faults = append(faults, links.faults()...)
 	slices.SortFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Text, b.Text))
 	})
@@ -67,7 +68,7 @@ func Check(fsys fs.FS) ([]Fault, error) {
 }
 
 // checkFile applies the rules that look at one file.
-func checkFile(name string, text []byte, packages packageComments) ([]Fault, error) {
+func checkFile(name string, text []byte, packages packageComments, links *docLinks) ([]Fault, error) {
 	faults := checkWords(name, text)
 	if name == "go.mod" {
 		faults = append(faults, checkModule(name, text)...)
@@ -80,6 +81,7 @@ func checkFile(name string, text []byte, packages packageComments) ([]Fault, err
 		return faults, err
 	}
 	packages.add(s)
+	links.add(s)
 	faults = append(faults, s.checkImports()...)
 	return append(faults, s.checkHabits()...), nil
 }

@@ -59,6 +59,14 @@ var sound = map[string]string{
 	"testfixtures/x/main.go": "// Command x waits.\npackage main\n\nimport \"time\"\n\nfunc main() { time.Sleep" + "(1) }\n",
 }
 
+// linked has links of every kind in its comments, each of which leads somewhere.
+var linked = map[string]string{
+	"jsonrpc/a.go": "package jsonrpc\n\n// Raw has [Raw.Kind] and [id].\ntype Raw []byte\n\n// Kind is of [Raw], in [jsonrpc] and [bytes.Buffer].\nfunc (r *Raw) Kind() int { return 0 }\n\nvar id int\n",
+	"mcp/a.go": "// Package mcp is the vocabulary, above [isthmus.internal/jsonrpc], beside [encoding/json.Encoder].\npackage mcp\n\nimport (\n\t\"io\"\n\n\t\"isthmus.internal/jsonrpc\"\n)\n\n" +
+		"// A has [A.Kind] and [*jsonrpc.Raw.Kind], [A.n], [b.Do], [b.Close], [G.Get], [C.Kind] and [f]:\n//\n//\tx := [nowhere.At]\ntype A struct {\n\tjsonrpc.Raw\n\tn int\n}\n\n" +
+		"type b interface {\n\tDo()\n\tio.Closer\n}\n\ntype G[T any] struct{}\n\nfunc (g *G[T]) Get() {}\n\ntype C = A\n\nconst f = 1\n",
+}
+
 func TestCheck(t *testing.T) {
 	const doc = "// Package p is for the test.\n"
 	tests := []struct {
@@ -114,6 +122,11 @@ func TestCheck(t *testing.T) {
 		{name: "init, and a method of that name",
 			files: map[string]string{"mcp/b.go": "package mcp\n\ntype t int\n\nfunc (t) init() {}\n\nfunc init() {}\n"},
 			want:  []string{"mcp/b.go:7: func init: "}},
+		{name: "links in comments", files: linked},
+		{name: "links in comments that lead nowhere",
+			files: map[string]string{"mcp/b.go": "package mcp\n\nimport \"isthmus.internal/jsonrpc\"\n\n// A [B] has [A.C], [jsonrpc.Nope] and\n// a [*nope.X].\ntype A struct{ jsonrpc.Raw }\n\n" +
+				"//   - see [A.Raw] and\n//   - see [isthmus.internal/nope]\nvar _ A\n\nfunc f() {\n\t// [b.C] is not there, a[i] is no link\n}\n"},
+			want: []string{"mcp/b.go:14: [b.C] leads nowhere", "mcp/b.go:5: [A.C]", "mcp/b.go:5: [B] leads nowhere: mcp has no such name", "mcp/b.go:5: [jsonrpc.Nope]", "mcp/b.go:5: [nope.X]", "mcp/b.go:9: [isthmus.internal/nope]"}},
 		{name: "words",
 			files: map[string]string{"docs/a.md": "see (/ho" + "me/ann/x)\n<<<<<" + "<< ours\n// FIX" + "ME\n"},
 			want:  []string{`docs/a.md:1: "(/ho`, `docs/a.md:2: "<<<<`, `docs/a.md:3: "FIX`}},
