@@ -28,6 +28,9 @@ func eachRef(n int, e string) string {
 
 // What takes time must cost steps. Without that each of these takes minutes.
 func TestHostileSchemasCost(t *testing.T) {
+	if race {
+		t.Skip("there is one goroutine, and the race detector makes it slow")
+	}
 	long := strings.Repeat("a", 1_000_000)
 	strangers := repeated(40, func(i int) string { return fmt.Sprintf(`"%d":true`, i) })
 	for _, row := range []struct{ name, schema, value string }{
@@ -73,6 +76,9 @@ func TestMultipleOfIsBounded(t *testing.T) {
 // To explain a fault may not cost more than to find it: neither what alternatives have in
 // them, nor how far behind in a value the fault is.
 func TestHostileExplanations(t *testing.T) {
+	if race {
+		t.Skip("there is one goroutine, and the race detector makes it slow")
+	}
 	names := func(stem string, n int) string {
 		return repeated(n, func(i int) string { return fmt.Sprintf(`"%s_of_a_member_that_has_a_long_name_%d":true`, stem, i) })
 	}
