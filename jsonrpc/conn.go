@@ -46,19 +46,20 @@ type Conn struct {
 	stop   chan struct{}  // closed when Serve is over, for the watcher
 	all    sync.WaitGroup // every goroutine of the connection
 
-	mu       sync.Mutex
-	inFlight map[string]*request // the peer's requests, by ID.Key
-	calls    map[int64]*call     // our requests
-	lastCall int64
-	working  int           // requests of the peer in flight whose handler has not returned, but for
-	open     int           // those that are long-lived
-	active   int           // goroutines that are not at rest in Source.Read
-	ending   bool          // no further message is taken
-	over     bool          // idle, or given up: what is still read is dropped
-	readErr  error         // why reading ended; nil for the end of input
-	ended    chan struct{} // closed with ending
-	idle     chan struct{} // closed once ending is set and active is 0: all is answered
-	broken   chan struct{} // closed when a write has failed
+	mu        sync.Mutex
+	inFlight  map[string]*request // the peer's requests, by ID.Key
+	calls     map[int64]*call     // our requests
+	lastCall  int64
+	working   int           // requests of the peer in flight whose handler has not returned, but for
+	open      int           // those that are long-lived
+	openBytes int           // of their text
+	active    int           // goroutines that are not at rest in Source.Read
+	ending    bool          // no further message is taken
+	over      bool          // idle, or given up: what is still read is dropped
+	readErr   error         // why reading ended; nil for the end of input
+	ended     chan struct{} // closed with ending
+	idle      chan struct{} // closed once ending is set and active is 0: all is answered
+	broken    chan struct{} // closed when a write has failed
 }
 
 // ErrDrain is returned by [Conn.Serve] when not everything was answered at the end

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,6 +131,27 @@ func TestEnding(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What long-lived requests keep of the peer's text has a bound, which one alone may
+// exceed, and room comes back with each that ends.
+func TestLongLivedText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := dial(t, listens(nil), longLived(jsonrpc.Options{}))
+		long := func(id string, mib int) string { return ask(id, "listen", `{"x":"`+strings.Repeat("x", mib<<20)+`"}`) }
+		r.send(long("1", 17), ask("2", "listen", "{}"))
+		r.want(refusal("2", jsonrpc.InternalError, "Too much text in long-lived requests: at most 16777216 bytes, cancel one first"))
+		r.send(cancelled("1"))
+		synctest.Wait()
+		r.send(long("1", 9), long("2", 9), long("3", 6))
+		r.want(refused("2", jsonrpc.InternalError))
+		r.send(cancelled("1"), cancelled("3"))
+		synctest.Wait()
+		r.send(long("2", 9))
+		r.quiet()
+		r.send(cancelled("2"))
+		r.finish(nil)
+	})
 }
 
 // A long-lived request whose handler does not listen to the end is cancelled at the

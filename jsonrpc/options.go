@@ -31,7 +31,8 @@ type Options struct {
 	LongLived func(method []byte) bool
 
 	// MaxLongLived bounds the long-lived requests that are open at once. The next
-	// one is answered with an error. Default: 128.
+	// one is answered with an error, and so is one whose text makes them keep more than
+	// 16 MiB together. Default: 128.
 	MaxLongLived int
 
 	// MaxWaiting bounds, in bytes, the messages that wait behind a write which a

@@ -18,6 +18,7 @@ type request struct {
 	turn  uint64      // the turn in which it runs in the reading place; 0: it does not
 	done  atomic.Bool // answered or cancelled: nothing more is sent for it
 	long  bool        // it stays open: see [Options.LongLived]
+	size  int         // bytes of the text that it keeps while it does
 
 	// Under Conn.mu:
 	end      *requestContext // is ctx, for requests
@@ -34,7 +35,7 @@ type request struct {
 // reset makes r ready for another message.
 func (r *request) reset() {
 	r.msg.Reset()
-	r.label, r.ctx, r.turn, r.long = slog.Attr{}, nil, 0, false
+	r.label, r.ctx, r.turn, r.long, r.size = slog.Attr{}, nil, 0, false, 0
 	r.end, r.key, r.gone, r.finished, r.counted = nil, "", false, false, false
 	// done stays: a handler's goroutine that speaks too late is not heard.
 }
@@ -57,6 +58,8 @@ func (r *request) register(inPlace bool) *Error {
 	switch {
 	case r.long && c.open >= c.opts.maxLongLived():
 		return Errorf(InternalError, "Too many long-lived requests: at most %d, cancel one first", c.opts.maxLongLived())
+	case r.long && c.open > 0 && c.openBytes+r.size > longLivedBytes:
+		return Errorf(InternalError, "Too much text in long-lived requests: at most %d bytes, cancel one first", longLivedBytes)
 	case !r.long && c.working >= c.opts.maxInFlight():
 		return Errorf(InternalError, "Too many requests in flight: at most %d, wait for answers", c.opts.maxInFlight())
 	}
@@ -89,9 +92,15 @@ func (r *request) enterFlightLocked(key []byte) {
 	r.conn.inFlight[r.key] = r
 }
 
+// longLivedBytes is the most text, in bytes, that the long-lived requests of a connection
+// keep together; a single one is always taken. They stay for hours, and a peer could
+// otherwise fill the memory with a few.
+const longLivedBytes = 16 << 20
+
 func (r *request) countLocked(by int) {
 	if r.long {
 		r.conn.open += by
+		r.conn.openBytes += by * r.size
 	} else {
 		r.conn.working += by
 	}
@@ -102,7 +111,7 @@ func (r *request) countLocked(by int) {
 func (r *request) stayOpen(frame []byte) {
 	r.msg.Reset()
 	r.conn.scan.Scan(bytes.Clone(frame), &r.msg) // found good before
-	r.long = true
+	r.long, r.size = true, len(frame)
 }
 
 // finish takes the request out of flight and reports whether it is still to be
