@@ -12,10 +12,6 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// patience is how long a client waits for an answer before it fails the test. In a bubble
-// of synctest that is no time at all.
-const patience = 30 * time.Second
-
 // Client is one client on a connection of its own. Its methods may be called from
 // several goroutines at once; those that fail the test at once ([testing.TB.Fatalf]) by
 // the goroutine of the test alone.
@@ -29,7 +25,7 @@ type Client struct {
 	resume  chan struct{} // closed when what comes may be read
 	resumed sync.Once
 	ended   sync.Once
-	isCut   atomic.Bool    // by the test
+	isCut   atomic.Bool    // by the test, or because the server does not answer
 	all     sync.WaitGroup // the reader, and those who answer asks
 
 	mu       sync.Mutex
@@ -103,7 +99,7 @@ func (c *Client) Close() {
 			c.link.cut()
 			c.Resume()
 		}
-		c.err = <-c.link.served()
+		c.err = <-c.link.served() // a handler that does not end is given up, at the end of the drain time
 		c.all.Wait()
 		c.link.cut()
 		for _, r := range replicas {
@@ -178,6 +174,7 @@ func (c *Client) StartAs(id, method, params string) *Pending {
 	sent := c.speak.params(c.o, params, token)
 	p.token = string(At(jsonrpc.Raw(sent), "_meta", mcp.MetaProgressToken))
 	p.level = text(At(jsonrpc.Raw(sent), "_meta", mcp.MetaLogLevel))
+	c.mustBeJSON("params", params)
 	line := object(`"jsonrpc":"2.0"`, member("id", id), member("method", quote(method)), member("params", sent))
 	c.mu.Lock()
 	c.sent++
@@ -210,17 +207,19 @@ type Pending struct {
 // ID is the id, as sent.
 func (p *Pending) ID() string { return p.id }
 
-// Wait waits for the answer. A test that waits too long fails at once.
+// Wait waits for the answer. A test that waits longer than [Options.Patience] fails at
+// once, and its connection is cut.
 func (p *Pending) Wait() *Response {
 	p.c.t.Helper()
-	t := time.NewTimer(patience)
+	t := time.NewTimer(p.c.o.Patience)
 	defer t.Stop()
 	select {
 	case r := <-p.done:
 		p.done <- r // for who asks again
 		return r
 	case <-t.C:
-		p.c.t.Fatalf("%s: no answer to %s with id %s %s", p.c.name(), p.method, p.id, p.given)
+		p.c.Cut()
+		p.c.t.Fatalf("%s: no answer within %v to %s with id %s %s", p.c.name(), p.c.o.Patience, p.method, p.id, p.given)
 		return nil
 	}
 }

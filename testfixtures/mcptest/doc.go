@@ -6,13 +6,17 @@
 //
 // [Each] runs a test with a client of each revision over each transport, every time
 // with a fresh server, in a bubble of [testing/synctest]: a tool that waits a minute
-// costs no time, and a test that waits for what never comes fails at once. A test
-// that cannot hold somewhere says so, with the reason, in [Matrix.Except].
+// costs no time, and a test that waits for what never comes fails at once
+// ([Options.Patience]). A test that cannot hold somewhere says so, with the reason, in
+// [Matrix.Except].
 //
 //	mcptest.Each(t, newServer, func(t *testing.T, c *mcptest.Client) {
 //		r := c.Call("add", `{"a":1,"b":2}`)
-//		if got := string(r.At("structuredContent")); got != `{"sum":3}` { … }
+//		if got := r.Text(); got != `{"sum":3}` { … }
 //	})
+//
+// [Response.Text] is there in every revision; structured content ([Response.At]) is not
+// before 2025-06-18.
 //
 // # A client that looks at what it gets
 //

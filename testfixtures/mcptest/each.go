@@ -18,7 +18,8 @@ type Matrix struct {
 	// Options are those of the clients; Revision and Transport are the matrix's own.
 	Options Options
 	// Clock runs the test by the clock and outside of a bubble of synctest: for servers
-	// that talk to the world outside of the process.
+	// that talk to the world outside of the process. Waiting for what never comes takes
+	// [Options.Patience] then.
 	Clock bool
 }
 
@@ -78,6 +79,9 @@ func (m *Matrix) checkExcept(t *testing.T) {
 func (m *Matrix) run(t *testing.T, revision string, transport Transport, newServer func(testing.TB) *mcp.Server, body func(t *testing.T, c *Client)) {
 	o := m.Options
 	o.Revision, o.Transport = revision, transport
+	if o.Patience <= 0 && !m.Clock {
+		o.Patience = bubblePatience
+	}
 	once := func(t *testing.T) {
 		c := Dial(t, newServer(t), &o)
 		body(t, c)

@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -48,6 +49,15 @@ func Elements(v jsonrpc.Raw) []jsonrpc.Raw {
 		all = append(all, a.Value())
 	}
 	return all
+}
+
+// mustBeJSON fails the test at once for a text that stands for nothing: it would break the
+// message, and the failure would be about an answer that does not come. "" is no text.
+func (c *Client) mustBeJSON(what, text string) {
+	c.t.Helper()
+	if text != "" && !json.Valid([]byte(text)) {
+		c.t.Fatalf("%s: %s is not JSON: %s", c.name(), what, text)
+	}
 }
 
 // text is the text that a JSON string stands for, "" for all else.

@@ -164,12 +164,13 @@ func (s *Stream) Close() {
 
 func (s *Stream) wait(what string) {
 	s.c.t.Helper()
-	t := time.NewTimer(patience)
+	t := time.NewTimer(s.c.o.Patience)
 	defer t.Stop()
 	select {
 	case <-s.more:
 	case <-t.C:
-		s.c.t.Fatalf("%s: waited in vain for %s on the stream %s of %+v", s.c.name(), what, s.id, s.asked)
+		s.c.Cut()
+		s.c.t.Fatalf("%s: waited %v in vain for %s on the stream %s of %+v", s.c.name(), s.c.o.Patience, what, s.id, s.asked)
 	}
 }
 

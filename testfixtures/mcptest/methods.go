@@ -14,10 +14,11 @@ func (c *Client) Do(method, params string) *Response {
 	return c.speak.settle(p, p.Wait())
 }
 
-// Call calls a tool. arguments is an object, or "" for none. What the server asks
-// meanwhile is answered.
+// Call calls a tool. arguments is an object, or "" for none; what is no JSON at all fails
+// the test at once. What the server asks meanwhile is answered.
 func (c *Client) Call(tool, arguments string) *Response {
 	c.t.Helper()
+	c.mustBeJSON("arguments", arguments)
 	return c.Do("tools/call", object(member("name", quote(tool)), member("arguments", arguments)))
 }
 
@@ -25,6 +26,7 @@ func (c *Client) Call(tool, arguments string) *Response {
 // revision.
 func (c *Client) StartCall(tool, arguments string) *Pending {
 	c.t.Helper()
+	c.mustBeJSON("arguments", arguments)
 	return c.Start("tools/call", object(member("name", quote(tool)), member("arguments", arguments)))
 }
 
@@ -37,6 +39,7 @@ func (c *Client) Read(uri string) *Response {
 // Prompt gets a prompt. arguments is an object of texts, or "" for none.
 func (c *Client) Prompt(name, arguments string) *Response {
 	c.t.Helper()
+	c.mustBeJSON("arguments", arguments)
 	return c.Do("prompts/get", object(member("name", quote(name)), member("arguments", arguments)))
 }
 
@@ -55,6 +58,7 @@ func (c *Client) CompleteResource(template, argument, value, known string) *Resp
 
 func (c *Client) complete(ref, argument, value, known string) *Response {
 	c.t.Helper()
+	c.mustBeJSON("known", known)
 	context := ""
 	if known != "" {
 		context = member("context", object(member("arguments", known)))

@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"slices"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -43,6 +44,10 @@ type Options struct {
 	Replica func() *mcp.Server
 	// Faults are those of the connection. Default: none.
 	Faults Faults
+	// Patience is how long it waits for an answer, or for a notification, before it fails
+	// the test. Default: 30 seconds by the clock, and an hour in the bubbles of [Each],
+	// where waiting takes no time.
+	Patience time.Duration
 	// Unchecked leaves what comes unchecked against the table of package revisions.
 	// It is for servers with methods or members of their own.
 	Unchecked bool
@@ -51,6 +56,13 @@ type Options struct {
 	// nobody records.
 	Record func(method, line string)
 }
+
+// How long a client waits by default: by the clock, and in a bubble of synctest, where a
+// slow tool is no reason to fail.
+const (
+	patience       = 30 * time.Second
+	bubblePatience = time.Hour
+)
 
 // Ask is one request of the server.
 type Ask struct {
@@ -100,6 +112,9 @@ func (o *Options) filled() *Options {
 	}
 	if f.Info == "" {
 		f.Info = `{"name":"mcptest","version":"1"}`
+	}
+	if f.Patience <= 0 {
+		f.Patience = patience
 	}
 	return &f
 }

@@ -35,14 +35,25 @@ func (n Note) At(path ...any) jsonrpc.Raw { return At(n.Params, path...) }
 // At is the value at a path in the result, as [At] has it.
 func (r *Response) At(path ...any) jsonrpc.Raw { return At(r.Result, path...) }
 
-// Text is the text of all blocks of text in the result of a tool, with line ends
-// between them.
+// Text is all text in the result, with line ends between its parts: of the blocks of text
+// of a tool, of the contents of a resource that are text, of the messages of a prompt.
 func (r *Response) Text() string {
 	var all []string
-	for _, block := range Elements(r.At("content")) {
+	add := func(block jsonrpc.Raw) {
 		if At(block, "type").Is("text") {
 			all = append(all, text(At(block, "text")))
 		}
+	}
+	for _, block := range Elements(r.At("content")) {
+		add(block)
+	}
+	for _, contents := range Elements(r.At("contents")) {
+		if t, ok := At(contents, "text").Text(); ok {
+			all = append(all, t)
+		}
+	}
+	for _, message := range Elements(r.At("messages")) {
+		add(At(message, "content"))
 	}
 	return strings.Join(all, "\n")
 }
