@@ -225,3 +225,13 @@ func TestStateAndLoneSurrogates(t *testing.T) {
 		}
 	})
 }
+
+// TestAnswerThatIsNoneInABatch: it ends the wait there, too.
+func TestAnswerThatIsNoneInABatch(t *testing.T) {
+	bubble(t, hostile(map[string]mcp.ToolHandler{"count": count}), func(w *wire) {
+		w.send(fmt.Sprintf(hello, "2025-03-26"), nowReady)
+		w.want("the question", calls(7, "count"), fmt.Sprintf(askRoots, 1))
+		w.want("the batch", `[{"jsonrpc":"2.0","id":1,"error":"no"},{"jsonrpc":"2.0","id":1,"result":`+oneRoot+`}]`,
+			toldFault(7, "the client refuses roots/list: the peer sent a response that is none: error must be an object with an integer code and a string message (-32603)"))
+	})
+}
