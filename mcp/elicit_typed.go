@@ -27,7 +27,8 @@ import (
 // In the legacy era the client is asked, and Ask waits. In the modern one Ask returns
 // [ErrInputRequired] the first time; the handler returns that, and runs again from its
 // top when the client has the answer, which Ask then returns at once (2026-07-28
-// basic/patterns/mrtr). So what a handler does before its last question it does more
+// basic/patterns/mrtr). An answer is for the very question that the client was asked: has
+// message or form changed by then, it is asked again. So what a handler does before its last question it does more
 // than once: do it behind, or in [Once]. key names the question within the request, see
 // [Call.AskAll].
 //

@@ -58,7 +58,12 @@ func (c *Call) RequestState() []byte {
 // ElicitResult, a CreateMessageResult or a ListRootsResult (2026-07-28 schema). It is
 // nil when there is none. It fits what [Call.RequireInput] has asked in the round
 // before; one that does not is nil, and the request is refused whatever the handler
-// returns. Answers to what was not asked then are only known to be objects.
+// returns. An answer to what was not asked then is nil, too; where the client has sent no
+// requestState, nothing is known of what was asked, and its answers are only known to be
+// objects.
+//
+// It answers what was asked then, which may not be what the handler would ask now: keep in
+// state what the question was about.
 func (c *Call) InputResponse(key string) jsonrpc.Raw {
 	r, err := c.openRounds()
 	if err != nil {
@@ -66,6 +71,7 @@ func (c *Call) InputResponse(key string) jsonrpc.Raw {
 	}
 	r.mu.Lock()
 	answer, ok := r.responses[key]
+	ok = ok && r.wasPosedLocked(key)
 	in, where := r.required[key], r.where
 	r.mu.Unlock()
 	if !ok {

@@ -22,6 +22,8 @@ type Rounds struct {
 	// Of the rounds so far:
 	count     int                    // how many there were
 	answers   map[string]jsonrpc.Raw // found good, by key
+	posed     map[string]jsonrpc.Raw // which questions the client was asked: digests, by key
+	bound     bool                   // responses are to those alone
 	done      map[string]jsonrpc.Raw // results of [Once]
 	required  map[string]Inquiry     // what RequireInput has asked for last
 	kept      []byte                 // what RequireInput has been given to keep
@@ -198,6 +200,7 @@ func (r *Rounds) next(questions []Question, open []Inquiry, answers []Answer) er
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.posed, r.bound = r.posedLocked(), true
 	r.responses, r.kept = responses, r.keep
 	r.forgetRunLocked()
 	return nil
@@ -211,27 +214,34 @@ func tooManyRounds(most int) error {
 type given struct {
 	result jsonrpc.Raw
 	where  string
+	other  bool // there is one, to another question
 }
 
 // claim looks for the answer to a question, and has its key wait for one if there is
-// none. [Rounds.release] ends that.
+// none. [Rounds.release] ends that. An answer to another question is forgotten.
 func (r *Rounds) claim(in Inquiry) (answer given, known bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.noteLocked(in); err != nil {
 		return given{}, false, err
 	}
-	if result, ok := r.answers[in.Key]; ok {
+	known = r.isForLocked(in)
+	if result, ok := r.answers[in.Key]; ok && known {
 		return given{result: result}, true, nil
 	}
-	if result, ok := r.responses[in.Key]; ok {
-		return given{result, r.where}, true, nil
+	result, ok := r.responses[in.Key]
+	if ok && known {
+		return given{result: result, where: r.where}, true, nil
+	}
+	if _, answered := r.answers[in.Key]; answered {
+		delete(r.answers, in.Key)
+		ok = true
 	}
 	if r.busy[in.Key] {
 		return given{}, false, fmt.Errorf("mcp: the question %q is being asked already: give each question a key of its own", in.Key)
 	}
 	put(&r.busy, in.Key, true)
-	return given{}, false, nil
+	return given{other: ok}, false, nil
 }
 
 // noteLocked notes which question stands under a key in this run.
@@ -280,6 +290,7 @@ func (r *Rounds) settle(q Question, in Inquiry, a given) error {
 	defer r.mu.Unlock()
 	if _, ok := r.answers[in.Key]; !ok {
 		put(&r.answers, in.Key, append(jsonrpc.Raw(nil), a.result...))
+		put(&r.posed, in.Key, in.digest())
 	}
 	return nil
 }

@@ -51,8 +51,8 @@ func (s *Server) holdStates() {
 }
 
 // SealRounds makes the requestState that a client brings back with its retry of r, and
-// returns it beside what the client has to answer. It holds what has been answered and
-// done so far, and is good for the same principal, method and parameters alone, for
+// returns it beside what the client has to answer. It holds what has been asked, answered
+// and done so far, and is good for the same principal, method and parameters alone, for
 // the time of [AskOptions.TTL] (2026-07-28 basic/patterns/mrtr, Server Requirements).
 func (s *Server) SealRounds(r *Request, rounds *Rounds) (state string, open []Inquiry, err error) {
 	rounds.mu.Lock()
@@ -78,7 +78,7 @@ func (s *Server) SealRounds(r *Request, rounds *Rounds) (state string, open []In
 // inputResponses and state its requestState, nil when absent. where is the name of
 // responses in the request. The error is for the peer.
 func (s *Server) OpenRounds(r *Request, responses, state jsonrpc.Raw, where string) (*Rounds, error) {
-	rounds := &Rounds{where: where}
+	rounds := &Rounds{where: where, bound: state != nil}
 	if state != nil {
 		plain, err := s.openState(r, state)
 		if err != nil {
@@ -214,6 +214,7 @@ func (r *Rounds) appendLocked(dst []byte) []byte {
 	w.open("", '{')
 	w.integer("count", int64(r.count+1))
 	w.rawMap("answers", r.answers)
+	w.rawMap("posed", r.posedLocked())
 	w.rawMap("done", r.done)
 	if len(r.input) > 0 {
 		w.open("required", '{')
@@ -251,6 +252,8 @@ func (r *Rounds) read(plain []byte) error {
 			r.count = int(count)
 		case "answers":
 			r.answers = rawsOf(v)
+		case "posed":
+			r.posed = rawsOf(v)
 		case "done":
 			r.done = rawsOf(v)
 		case "required":

@@ -17,6 +17,8 @@ type Server struct {
 	*mcp.Server
 	// Done counts what [mcp.Once] has done, Runs how often the handler of three has run.
 	Done, Runs atomic.Int64
+	// Price is what deletes names in its question.
+	Price atomic.Int64
 }
 
 // Name is a form of one text.
@@ -60,6 +62,7 @@ func NewServer(keys mcp.Sealer, o *mcp.AskOptions) *Server {
 		"name": name, "three": s.three, "look": look, "palette": palette, "page": page,
 		"sample": sample, "tools": tools, "roots": roots, "all": all, "explicit": explicit,
 		"without": without, "many": many, "swallow": swallow, "endless": endless, "kinds": kinds,
+		"deletes": s.deletes,
 	} {
 		s.AddTool(mcp.Tool{Name: name}, h)
 	}
@@ -239,6 +242,21 @@ func kinds(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 		}
 	}
 	return mcp.TextResult(text), nil
+}
+
+// Consent is a form of one box to tick.
+type Consent struct {
+	Sure bool `json:"sure"`
+}
+
+// deletes asks for consent to what may change while the user thinks.
+func (s *Server) deletes(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+	price := s.Price.Load()
+	in, err := mcp.Ask[Consent](ctx, c, "sure", fmt.Sprintf("Delete it for %d cents?", price))
+	if err != nil {
+		return nil, err
+	}
+	return mcp.TextResult(fmt.Sprintf("deleted for %d: %t", price, in.Sure)), nil
 }
 
 // without can do without an answer.
