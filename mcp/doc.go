@@ -14,11 +14,9 @@
 //		func(ctx context.Context, c *mcp.Call, in echo) (string, error) {
 //			return "echo: " + in.Text, nil
 //		})
-//	if err := stdio.Serve(context.Background(), s, nil); err != nil {
-//		log.Fatal(err)
-//	}
+//	err := stdio.Serve(context.Background(), s, nil)
 //
-// Registration panics on a definition that cannot be sent, naming it; nothing can
+// Package stdio shows what a main does with the error. Registration panics on a definition that cannot be sent, naming it; nothing can
 // go wrong with it later. Everything beyond a name is in [ServerOptions].
 //
 // # Tools

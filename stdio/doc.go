@@ -8,6 +8,9 @@
 // [Serve] is the whole life of a server that a client starts as its child:
 //
 //	if err := stdio.Serve(ctx, server, nil); err != nil {
+//		if !errors.Is(err, stdio.ErrPeerGone) { // else nobody is left to be told
+//			log.Print(err)
+//		}
 //		os.Exit(1)
 //	}
 //

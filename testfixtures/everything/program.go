@@ -36,7 +36,16 @@ and those whose names begin with test_, which outside suites call. Resources are
 test://static-text, file://docs/readme and others; templates file://docs/{name}
 and test://template/{id}/data; the prompt greet takes a name and completes it.
 `,
-		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command,
+		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command + `
+
+  printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}' | ` + command + `
+
+The second asks back in its result. The answer goes into the same request once more, with
+an id of its own and the requestState that came, to the same process:
+
+  "inputResponses":{"name":{"action":"accept","content":{"name":"Ada"}}},"requestState":"…"
+
+With -seal-key-file it may be another process that has the same file.`,
 		Flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&page, "page", 0, "put `N` entries on each page of a list; 0 for one page")
 			flags.StringVar(&keyFile, "seal-key-file", "", "seal state with the secrets in `FILE`, one a line of 16 bytes or more, of which the\nfirst seals: servers with the same ones take each other's state; without it, a\nrandom one for the process")

@@ -199,7 +199,7 @@ func TestAddresses(t *testing.T) {
 func TestResources(t *testing.T) {
 	newServer := quiet(func() *mcp.Server { return guide.NewResources("# Hello", []byte("\x89PNG")) })
 	mcptest.Each(t, newServer, func(t *testing.T, c *mcptest.Client) {
-		if text, _ := c.Read("project://readme").At("contents", 0, "text").Text(); text != "# Hello" {
+		if text := c.Read("project://readme").Text(); text != "# Hello" {
 			t.Errorf("got %q", text)
 		}
 		if blob, _ := c.Read("project://logo").At("contents", 0, "blob").Text(); blob != "iVBORw==" {
@@ -214,7 +214,7 @@ func TestTemplates(t *testing.T) {
 			"tracker://issues/1":         "The door squeaks.",
 			"tracker://issues/2?lang=no": `The lamp is broken. (not translated to "no")`,
 		} {
-			if text, _ := c.Read(uri).At("contents", 0, "text").Text(); text != want {
+			if text := c.Read(uri).Text(); text != want {
 				t.Errorf("%s: got %q, want %q", uri, text, want)
 			}
 		}
@@ -230,7 +230,7 @@ func TestFiles(t *testing.T) {
 		if want := []string{"handbook:///docs/plan.md", "handbook:///notes.txt"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if text, _ := c.Read("handbook:///docs/plan.md").At("contents", 0, "text").Text(); text != "Plan" {
+		if text := c.Read("handbook:///docs/plan.md").Text(); text != "Plan" {
 			t.Errorf("got %q", text)
 		}
 		if r := c.Read("handbook:///link.txt"); r.Error == nil {

@@ -13,8 +13,7 @@ func NewResources(readme string, logo []byte) *mcp.Server {
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{&mcp.TextResource{Text: readme}}, nil
 		})
-	size := int64(len(logo))
-	s.AddResource(mcp.Resource{URI: "project://logo", Name: "logo", MIMEType: "image/png", Size: &size},
+	s.AddResource(mcp.Resource{URI: "project://logo", Name: "logo", MIMEType: "image/png", Size: mcp.Ptr(int64(len(logo)))},
 		func(ctx context.Context, c *mcp.Call) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{&mcp.BlobResource{Blob: logo}}, nil
 		})

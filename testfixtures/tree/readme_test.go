@@ -27,8 +27,8 @@ func readme(t *testing.T, language string) []string {
 	return blocks
 }
 
-// The server that README shows builds offline, in a module of its own with one
-// replace line, and answers the line that README feeds it with the line it shows.
+// The server that README shows builds offline, in the module that README shows, and
+// answers the lines that README feeds it, of either era, with those it shows.
 func TestReadmeServer(t *testing.T) {
 	dir := t.TempDir()
 	tree, err := filepath.Abs(root)
@@ -36,24 +36,26 @@ func TestReadmeServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs, shells, outputs := readme(t, "go"), readme(t, "sh"), readme(t, "")
-	if len(programs) != 1 || len(shells) != 1 || len(outputs) != 3 {
-		t.Fatalf("README has %d programs, %d shell blocks and %d outputs, want 1, 1 and 3", len(programs), len(shells), len(outputs))
+	if len(programs) != 1 || len(shells) != 2 || len(outputs) != 4 {
+		t.Fatalf("README has %d programs, %d shell blocks and %d outputs, want 1, 2 and 4", len(programs), len(shells), len(outputs))
 	}
-	module := "module example.com/echo\n\ngo 1.25.0\n\n" + strings.ReplaceAll(outputs[2], "./path/to/isthmus", tree)
+	module := strings.ReplaceAll(outputs[3], "./path/to/isthmus", tree)
 	for name, text := range map[string]string{"go.mod": module, "main.go": programs[0]} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command("sh", "-c", shells[0])
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", shells[0], err)
-	}
-	if got, want := string(out), outputs[1]; got != want {
-		t.Errorf("%s\n got %s\nwant %s", shells[0], got, want)
+	for i, want := range outputs[1:3] {
+		c := exec.Command("sh", "-c", shells[i])
+		c.Dir = dir
+		c.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", shells[i], err)
+		}
+		if got := string(out); got != want {
+			t.Errorf("%s\n got %s\nwant %s", shells[i], got, want)
+		}
 	}
 }
 
@@ -76,5 +78,17 @@ func TestReadmeTour(t *testing.T) {
 		if !strings.Contains(printed, "\n"+start) {
 			t.Errorf("README says that the tour prints %q, but it does not", line)
 		}
+	}
+	servers := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`(?m)^(\S+-server), `).FindAllStringSubmatch(printed, -1) {
+		servers[m[1]] = true
+	}
+	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "starts " + numbers[len(servers)] + " small servers"; !strings.Contains(string(text), want) {
+		t.Errorf("README does not say that the tour %s", want)
 	}
 }

@@ -3,8 +3,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"os"
 	"sync"
 
 	"isthmus.internal/mcp"
@@ -30,7 +32,10 @@ func main() {
 	mcp.AddTool(s, mcp.Tool{Name: "list_tasks", Description: "Lists the tasks, oldest first."}, all.find)
 	mcp.AddTool(s, mcp.Tool{Name: "finish_task", Description: "Marks a task as done."}, all.finish)
 	if err := stdio.Serve(context.Background(), s, nil); err != nil {
-		log.Fatal(err)
+		if !errors.Is(err, stdio.ErrPeerGone) { // else nobody is left to be told
+			log.Print(err)
+		}
+		os.Exit(1)
 	}
 }
 
