@@ -24,8 +24,9 @@ build: ## build every command into bin/
 test: vet ## vet, then all tests
 	go test ./...
 
-race: ## all tests three times under the race detector (needs a C compiler)
-	go test -race -count=3 ./...
+race: ## under the race detector (needs a C compiler): the rooms three times, all else once
+	go test -race -count=3 $(ROOMS)
+	go test -race ./testfixtures/... ./cmd/...
 
 cover: ## statement coverage of each room, and of what is below mcp; fails below 90 %
 	@mkdir -p bin
