@@ -16,7 +16,7 @@ import (
 // which tags say more) unless t has an InputSchema, which is then kept byte for byte.
 // [jsonrpc.Raw], json.RawMessage and any take every object; struct{} takes none but the
 // empty one. Before h runs, the arguments are completed with the defaults of the schema,
-// validated and decoded. Nulls of optional fields count as absent. Arguments that do not
+// validated, formats included, and decoded. Nulls of optional fields count as absent. Arguments that do not
 // fit make a result with isError that names each of them, what was expected and what
 // came, for the model to try again (2026-07-28 server/tools, Error Handling); h does not
 // run. What h is given is its own to keep.
@@ -32,7 +32,7 @@ import (
 //	all others                   structured content, and the same as text
 //
 // The output schema is inferred from Out where it says something, unless t has an
-// OutputSchema. Structured content is validated, also that of a *Result, unless it is
+// OutputSchema. Structured content is validated, formats aside, also that of a *Result, unless it is
 // an error's: one that does not fit is a fault of the server, and is logged and not sent.
 // With an OutputSchema a string, too, is structured content.
 //
@@ -88,7 +88,7 @@ func argumentsOf[In any](t *Tool) (*arguments[In], error) {
 			return nil, err
 		}
 	}
-	if a.schema, err = jsonschema.Compile(t.InputSchema, nil); err != nil {
+	if a.schema, err = jsonschema.Compile(t.InputSchema, &jsonschema.Options{AssertFormat: true}); err != nil {
 		return nil, err
 	}
 	a.decoder, err = jsonschema.DecoderFor[In]()

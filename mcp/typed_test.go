@@ -59,6 +59,13 @@ type options struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
+// contact is known by its formats.
+type contact struct {
+	Mail  string   `json:"mail" format:"email"`
+	Links []string `json:"links,omitempty" format:"uri"`
+	Day   string   `json:"day" format:"date" default:"2026-01-01"`
+}
+
 func (o options) String() string {
 	note := "-"
 	if o.Note != nil {
@@ -75,6 +82,8 @@ func TestTypedArguments(t *testing.T) {
 		})
 	}
 	nullable := mcp.Tool{InputSchema: []byte(`{"type":"object","properties":{"note":{"type":["string","null"]},"n":{}},"required":["note"]}`)}
+	const hasMail = `"type":"object","properties":{"mail":{"type":"string","format":"email"}}}`
+	mail, mail7 := mcp.Tool{InputSchema: []byte(`{` + hasMail)}, mcp.Tool{InputSchema: []byte(`{"$schema":"http://json-schema.org/draft-07/schema#",` + hasMail)}
 	tests := []struct {
 		name      string
 		add       func(s *mcp.Server)
@@ -108,7 +117,22 @@ func TestTypedArguments(t *testing.T) {
 		{"B103 none, and some sent", telling[struct{}](mcp.Tool{}), `{"a":1}`, ""},
 		{"a pointer", telling[*terms](mcp.Tool{}), `{"a":1,"b":2}`, text("&{A:1 B:2}")},
 		{"a date that is none", telling[struct{ At time.Time }](mcp.Tool{}), `{"At":"now"}`,
-			toolError(invalid + `arguments.At: expected a date-time as in "2006-01-02T15:04:05Z", got the string "now"`)},
+			toolError(invalid + `arguments.At: expected a string of the format date-time (such as 2026-07-28T12:00:00Z), got the string "now"`)},
+		{"a format", telling[contact](mcp.Tool{}), `{"mail":"a@example.com","links":["https://example.com/"],"day":"2026-07-28"}`,
+			text("{Mail:a@example.com Links:[https://example.com/] Day:2026-07-28}")},
+		{"formats that are not kept", telling[contact](mcp.Tool{}), `{"mail":"Ada","links":["https://example.com/","/a"],"day":"2026-02-30"}`,
+			toolError(invalid + `arguments.mail: expected a string of the format email (such as name@example.com), got the string "Ada"; ` +
+				`arguments.links[1]: expected a string of the format uri (such as https://example.com/a), got the string "/a"; ` +
+				`arguments.day: expected a string of the format date (such as 2026-07-28), got the string "2026-02-30"`)},
+		{"a format in a default", telling[contact](mcp.Tool{}), `{"mail":"a@example.com"}`, text("{Mail:a@example.com Links:[] Day:2026-01-01}")},
+		{"a format by hand", telling[map[string]string](mail), `{"mail":"a@example.com"}`, text("map[mail:a@example.com]")},
+		{"a format by hand that is not kept", telling[map[string]string](mail), `{"mail":"Ada"}`,
+			toolError(invalid + `arguments.mail: expected a string of the format email (such as name@example.com), got the string "Ada"`)},
+		{"a format in draft-07", telling[map[string]string](mail7), `{"mail":"Ada"}`,
+			toolError(invalid + `arguments.mail: expected a string of the format email (such as name@example.com), got the string "Ada"`)},
+		{"a format that nobody knows", telling[struct {
+			S string `format:"com.example/part"`
+		}](mcp.Tool{}), `{"S":"x"}`, text("{S:x}")},
 		{"a member twice, inside", telling[map[string]map[string]int](mcp.Tool{}), `{"a":{"x":1,"x":2}}`, ""},
 	}
 	for _, test := range tests {
@@ -146,6 +170,9 @@ func TestTypedResults(t *testing.T) {
 		List []int          `json:"list"`
 		Map  map[string]int `json:"map"`
 	}
+	type mailing struct {
+		Mail string `json:"mail" format:"email"`
+	}
 	var nilResult *mcp.Result
 	var nilText *mcp.TextContent
 	fits := []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
@@ -163,6 +190,7 @@ func TestTypedResults(t *testing.T) {
 		{"string", addGiving("<é>\u2028"), all(`{` + block("<é>\u2028") + `}`)},
 		{"struct", addGiving(sum{3}), object(`{"sum":3}`)},
 		{"pointer", addGiving(&sum{3}), object(`{"sum":3}`)},
+		{"a format is not enforced on results", addGiving(mailing{"Ada"}), object(`{"mail":"Ada"}`)},
 		{"B112 nil pointer", addGiving((*sum)(nil)), internal},
 		{"nil in a list", addGiving([]*sum{nil}), internal},
 		{"nothing is null", addGiving(holder{}), object(`{"list":[],"map":{}}`)},

@@ -47,7 +47,7 @@ func (d *Decoder[T]) Decode(v jsonrpc.Raw) (T, error) {
 }
 
 // DecodeValid is Decode where reading the value is enough to know that it fits the schema
-// of [Infer] once the defaults of the schema are added, which it adds, too. With false it
+// of [Infer], formats included, once the defaults of the schema are added, which it adds, too. With false it
 // is not known whether it does, and what was decoded is of no use.
 func (d *Decoder[T]) DecodeValid(v jsonrpc.Raw) (into T, ok bool) {
 	if !d.exact {

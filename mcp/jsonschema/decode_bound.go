@@ -16,7 +16,7 @@ type bound func(v reflect.Value) bool
 // nothing. ok is false for what is only known from the text: a float has been rounded,
 // and patterns are the validator's.
 func (f *field) bounds() (test bound, ok bool) {
-	if !f.tags.bound() {
+	if !f.tags.bound() && !f.tags.has("format") {
 		return nil, true
 	}
 	n, err := newWalk(f.typ, reading).fieldNode(f)
@@ -80,8 +80,10 @@ func (k keyword) bound(t reflect.Type) (test bound, ok bool) {
 	kind := t.Kind()
 	count, isCount := k.value.Int()
 	switch k.name {
-	case "title", "description", "default", "format", "contentEncoding", headerKeyword:
+	case "title", "description", "default", "contentEncoding", headerKeyword:
 		return nil, true
+	case "format":
+		return formatBound(k.value), true
 	case "enum":
 		return enumBound(k.value), kind == reflect.String
 	case "minLength":
@@ -105,6 +107,16 @@ func enumBound(values jsonrpc.Raw) bound {
 		texts = append(texts, text)
 	}
 	return func(v reflect.Value) bool { return slices.Contains(texts, v.String()) }
+}
+
+// formatBound is nil for a format that is not known, which bounds nothing.
+func formatBound(name jsonrpc.Raw) bound {
+	text, _ := name.Text()
+	f := formatOf(text)
+	if f == nil {
+		return nil
+	}
+	return func(v reflect.Value) bool { return f.valid(v.String()) }
 }
 
 // integerBound is the test of a minimum or maximum that an integer keeps.

@@ -42,12 +42,13 @@ func isExact(t reflect.Type, known map[reflect.Type]bool) bool {
 	return true
 }
 
-// bound reports whether a tag says which values there are.
+// bound reports whether a tag says which values there are, formats aside: they bind what is
+// read and not what is written.
 func (t *tags) bound() bool {
 	return slices.ContainsFunc(t.list, func(t tag) bool {
 		switch t.key {
 		case "mcp", "title", "default", "format":
-			return false // which bound nothing
+			return false
 		}
 		return true
 	})

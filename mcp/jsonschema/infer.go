@@ -40,15 +40,17 @@ import (
 //	mcp:"what it is"                    description
 //	title:"…" default:"10" enum:"a,b"   a default is a text for strings, else JSON
 //	minimum:"0" maximum:"" exclusiveMinimum:"" exclusiveMaximum:"" multipleOf:""
-//	minLength:"1" maxLength:"" pattern:"^a" format:"uri"
+//	minLength:"1" maxLength:"" pattern:"^a"
+//	format:"uri"                        enforced on arguments and answers, not on results
 //	minItems:"1" maxItems:"" uniqueItems:"true" minProperties:"" maxProperties:""
 //	required:"true"                     or "false", whatever else would follow
 //	x-mcp-header:"Region"               2026-07-28 server/tools, x-mcp-header
 //
 // On a list, those that speak of one value stand for each item. An enum is split at
 // commas; values that have some are written as a JSON array of strings. A tag that does
-// not fit the field, does not parse, is a known one in another spelling, or makes the
-// struct tag malformed is an error that names type and field.
+// not fit the field, does not parse, is a known one in another spelling (minLen, desc, jsonschema),
+// or makes the struct tag malformed is an error that names type and field. Keys of other
+// packages are left alone.
 func Infer(t reflect.Type) (jsonrpc.Raw, error) { return infer(t, reading) }
 
 // For is [Infer] for the type T.

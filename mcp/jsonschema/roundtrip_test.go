@@ -44,6 +44,16 @@ type kept struct {
 	A    [2]int8   `json:"a,omitzero" maximum:"5"`
 	H    int       `json:"h,omitempty" x-mcp-header:"H"`
 	Name string    `json:"name" default:"é" maxLength:"1"`
+	M    *named    `json:"m" format:"email"`
+	Days []string  `json:"days,omitempty" format:"date"`
+	Own  string    `json:"own,omitempty" format:"own-format"` // which says nothing
+}
+
+// formed has formats where a decoded value does not show the text.
+type formed struct {
+	L level     `json:"l,omitzero" format:"email"`
+	B []byte    `json:"b,omitempty" format:"date"`
+	T time.Time `json:"t,omitzero" format:"date-time"`
 }
 
 // bounded has what decoding alone does not find.
@@ -68,9 +78,11 @@ var samples = []string{
 	`{"b":true,"i":1,"f":1,"s":"x","any":{"a":1,"a":2},"id":"me","map":{"a":null}}`,
 	`{"e":"a","n":0,"raw":{"a":1,"a":2},"keys":{"+1":"x","01":"y"},"q":"7"}`,
 	`{"e":"a","n":2,"raw":[1 , 2],"keys":{"-1":"x"},"q":"-7"}`,
-	`{"e":"a","n":1.0,"u":18446744073709551615,"s":"\ud83d\ude00éx","l":["x"],"a":[1,5],"h":-9007199254740991,"name":""}`,
+	`{"e":"a","n":1.0,"u":18446744073709551615,"s":"\ud83d\ude00éx","l":["x"],"a":[1,5],"h":-9007199254740991,"name":"","m":"a@example.com","days":["2026-07-28"],"own":"x"}`,
 	`{"e":"b"}`, `{"e":"b","n":0}`, `{"e":"b","n":10}`, `{"e":"b","u":0}`, `{"e":"b","s":""}`, `{"e":"b","s":"1234"}`, `{"e":"b","l":[]}`,
 	`{"e":"b","l":["x","x","x"]}`, `{"e":"b","l":["yy"]}`, `{"e":"b","l":[null]}`, `{"e":"b","a":[6,0]}`, `{"e":"b","h":9007199254740992}`,
+	`{"e":"b","m":"a"}`, `{"e":"b","m":""}`, `{"e":"b","days":["2026-07-28","2026-02-30"]}`,
+	`{"l":"level 3"}`, `{"l":"level@3"}`, `{"b":"aGk="}`, `{"t":"2026-07-28T01:02:03Z"}`, `{"t":"2026-07-28T23:59:60Z"}`, `{"t":"2026-07-28"}`,
 	`{"e":"b","name":"ab"}`, `{"e":"b","n":null}`, `{"e":"b","s":"\ud800\ud800é\udc00"}`,
 	`{"e":"c"}`, `{}`, `[]`, `null`, `"x"`, `1e999999`, ` { } `,
 }
@@ -85,7 +97,7 @@ func agree[T any](t testing.TB) func(t *testing.T, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := compiled(t, jsonschema.Infer, typ[T]()), compiled(t, jsonschema.InferResult, typ[T]())
+	in, out := compiled(t, jsonschema.Infer, typ[T](), &jsonschema.Options{AssertFormat: true}), compiled(t, jsonschema.InferResult, typ[T](), nil)
 	return func(t *testing.T, text string) {
 		value, ok := decoder.DecodeValid(jsonrpc.Raw(text))
 		raw, fault := in.ApplyDefaults(jsonrpc.Raw(text))
@@ -119,12 +131,12 @@ func agree[T any](t testing.TB) func(t *testing.T, text string) {
 	}
 }
 
-func compiled(t testing.TB, infer func(reflect.Type) (jsonrpc.Raw, error), typ reflect.Type) *jsonschema.Schema {
+func compiled(t testing.TB, infer func(reflect.Type) (jsonrpc.Raw, error), typ reflect.Type, o *jsonschema.Options) *jsonschema.Schema {
 	text, err := infer(typ)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonschema.Compile(text, nil)
+	s, err := jsonschema.Compile(text, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +185,7 @@ func TestAgreeMutated(t *testing.T) {
 }
 
 func allAgree(t testing.TB) []func(t *testing.T, text string) {
-	return []func(t *testing.T, text string){agree[wide](t), agree[bounded](t), agree[kept](t), agree[tree](t), agree[any](t), agree[many](t)}
+	return []func(t *testing.T, text string){agree[wide](t), agree[bounded](t), agree[kept](t), agree[formed](t), agree[tree](t), agree[any](t), agree[many](t)}
 }
 
 // FuzzAgree: what decoding vouches for is valid, and what the encoder vouches for, too.
@@ -278,7 +290,7 @@ func TestDecodeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := slices.IndexFunc(samples, func(s string) bool { return strings.HasPrefix(s, `{"e":"a","n":1.0`) })
-	for i, text := range samples[first : first+17] {
+	for i, text := range samples[first : first+17+9] {
 		if _, got := d.DecodeValid(jsonrpc.Raw(text)); got != (i < 2) {
 			t.Errorf("%s\n got %v, want %v", text, got, i < 2)
 		}

@@ -56,7 +56,7 @@ func (t *tags) first() string {
 func readTags(pairs tagPairs) (t tags, err error) {
 	for _, p := range pairs {
 		if meant := meantKey(p.key); meant != "" {
-			return t, fmt.Errorf("tag %s: it is spelt %s", p.key, meant)
+			return t, fmt.Errorf("tag %s: it would be passed over; it is spelt %s", p.key, meant)
 		}
 	}
 	for _, key := range tagKeys {
@@ -79,26 +79,6 @@ func readTags(pairs tagPairs) (t tags, err error) {
 		return t, errors.New("tag default: a field that is required has no default")
 	}
 	return t, nil
-}
-
-// meantKey returns the key that somebody meant who wrote another, "" when key is ours
-// or somebody else's.
-func meantKey(key string) string {
-	if slices.Contains(tagKeys, key) {
-		return ""
-	}
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
-	}
-	if plain(key) == "description" {
-		return "mcp"
-	}
-	for _, known := range tagKeys {
-		if plain(known) == plain(key) {
-			return known
-		}
-	}
-	return ""
 }
 
 // splitTag takes a struct tag apart. [reflect.StructTag] passes over what it cannot

@@ -77,6 +77,10 @@ func (t tag) read(n *draft) (jsonrpc.Raw, error) {
 			return nil, fmt.Errorf("%q is no count: 0, 1, 2 and so on", t.value)
 		}
 		return jsonrpc.Raw(t.value), nil
+	case "format":
+		if meant := meantFormat(t.value); meant != "" {
+			return nil, fmt.Errorf("%q would be passed over; it is spelt %s", t.value, meant)
+		}
 	case "uniqueItems":
 		_, err := readBool(t.value)
 		return jsonrpc.Raw(t.value), err
@@ -157,6 +161,9 @@ func readEnum(text, kind string) (jsonrpc.Raw, error) {
 // narrow sets a keyword. What the Go type can hold is not widened by a tag.
 func (n *draft) narrow(key string, value jsonrpc.Raw) error {
 	held := n.keyword(key)
+	if key == "format" && held != nil && string(held) != string(value) {
+		return fmt.Errorf("%s is another form than %s, which the type has", value, held)
+	}
 	if held != nil {
 		new, _ := value.Float()
 		old, isNumber := held.Float()
@@ -235,7 +242,7 @@ func (n *draft) checkValues() error {
 
 // fits checks a value against the schema.
 func (n *draft) fits(v jsonrpc.Raw) error {
-	s, err := Compile(n.append(nil), nil)
+	s, err := Compile(n.append(nil), &Options{AssertFormat: true})
 	if err != nil {
 		return err
 	}

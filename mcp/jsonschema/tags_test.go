@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"isthmus.internal/mcp/jsonschema"
 )
@@ -52,7 +53,10 @@ func TestTags(t *testing.T) {
 		{typ[bool](), `x-mcp-header:"Flag"`, `{"type":"boolean","x-mcp-header":"Flag"}`},
 		{typ[int](), `x-mcp-header:"Count"`, `{"type":"integer","x-mcp-header":"Count","minimum":-9007199254740991,"maximum":9007199254740991}`},
 		{typ[uint](), `x-mcp-header:"Count" maximum:"10"`, `{"type":"integer","minimum":0,"maximum":10,"x-mcp-header":"Count"}`},
-		{typ[string](), `yaml:"x" db:"y,z" validate:"min=1"`, `{"type":"string"}`},
+		{typ[string](), `yaml:"x" db:"y,z" validate:"min=1" bson:"a" toml:"b" xml:"c" form:"d" query:"e" header:"f" binding:"required" env:"g" gorm:"h" ` +
+			`mapstructure:"i" msgpack:"j" protobuf:"k" schema:"l" example:"m" help:"n" name:"o" type:"p" csv:"q" cbor:"r" ini:"s" uri:"t" json5:"u" url:"v" avro:"w" m:"x"`, `{"type":"string"}`},
+		{typ[time.Time](), `format:"date-time"`, `{"type":"string","format":"date-time"}`},
+		{typ[string](), `format:"com.example/part"`, `{"type":"string","format":"com.example/part"}`},
 		{typ[color](), `default:"red"`, `{"type":"string","enum":["red","green"],"default":"red"}`},
 	}
 	for _, test := range tests {
@@ -112,10 +116,32 @@ func TestTagFaults(t *testing.T) {
 		{typ[string](), `mcp:""`, "tag mcp: it is empty"},
 		{typ[float64](), `x-mcp-header:"A"`, "tag x-mcp-header: it is for string, integer, boolean, and the field is number"},
 		{typ[[]string](), `x-mcp-header:"A"`, "and the field is array"},
-		{typ[string](), `minlength:"1"`, "tag minlength: it is spelt minLength"},
-		{typ[string](), `max_length:"1"`, "tag max_length: it is spelt maxLength"},
+		{typ[string](), `minlength:"1"`, "tag minlength: it would be passed over; it is spelt minLength"},
+		{typ[string](), `max_length:"1"`, "tag max_length: it would be passed over; it is spelt maxLength"},
 		{typ[string](), `X-MCP-Header:"1"`, "it is spelt x-mcp-header"},
-		{typ[string](), `description:"1"`, "tag description: it is spelt mcp"},
+		{typ[string](), `description:"1"`, "tag description: it would be passed over; it is spelt mcp"},
+		{typ[string](), `jsonschema:"description=foo"`, `tag jsonschema: it would be passed over; it is spelt mcp:"…" for the description, and minimum:"…"`},
+		{typ[string](), `jsonschema_description:"foo"`, "it is spelt mcp"},
+		{typ[int](), `min:"3"`, "tag min: it would be passed over; it is spelt minimum, or minLength, or minItems"},
+		{typ[int](), `max:"3"`, "it is spelt maximum, or maxLength, or maxItems"},
+		{typ[string](), `desc:"a"`, "it is spelt mcp"},
+		{typ[string](), `describe:"a"`, "it is spelt mcp"},
+		{typ[string](), `minLen:"1"`, "tag minLen: it would be passed over; it is spelt minLength"},
+		{typ[string](), `max-len:"1"`, "it is spelt maxLength"},
+		{typ[string](), `regex:"a"`, "it is spelt pattern"},
+		{typ[string](), `Regexp:"a"`, "it is spelt pattern"},
+		{typ[string](), `enums:"a,b"`, "it is spelt enum"},
+		{typ[string](), `minLenght:"1"`, "it is spelt minLength"},
+		{typ[string](), `defualt:"1"`, "it is spelt default"},
+		{typ[string](), `requird:"true"`, "it is spelt required"},
+		{typ[string](), `titel:"a"`, "it is spelt title"},
+		{typ[string](), `optional:"true"`, `it is spelt required:"false"`},
+		{typ[string](), `format:"datetime"`, `tag format: "datetime" would be passed over; it is spelt date-time`},
+		{typ[string](), `format:"url"`, `it is spelt uri`},
+		{typ[[]string](), `format:"URI"`, `it is spelt uri`},
+		{typ[time.Time](), `format:"date"`, `tag format: "date" is another form than "date-time", which the type has`},
+		{typ[string](), `format:"email" default:"a"`, "tag default: the value: expected a string of the format email"},
+		{typ[string](), `format:"email" enum:"a@example.com,b"`, "tag enum: the value: expected a string of the format email"},
 		{typ[string](), `mcp:"a" mcp:"b"`, "tag mcp: it stands twice"},
 		{typ[string](), `mcp: "a"`, "the struct tag is malformed"},
 		{typ[string](), `mcp`, "the struct tag is malformed"},
