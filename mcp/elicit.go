@@ -56,9 +56,10 @@ func (c *Call) ElicitURL(ctx context.Context, key string, page *ElicitURL) error
 	return err
 }
 
-// FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics, naming
-// the property, when the schema is not one that clients can show, or the message is
-// empty.
+// FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics when it is
+// made, naming the property, when the schema is not one that clients can show, or the message
+// is empty. So a test that makes it finds such a fault without any client; but a question
+// belongs to one run of a handler, and is made anew for each.
 func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 	schema, err := readFormSchema(form.Schema)
 	if err != nil {

@@ -1,9 +1,12 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -201,39 +204,59 @@ func TestTypedForm(t *testing.T) {
 	}
 }
 
-// TestTypedFormFaults: a type that is no form shows when it is asked for first.
+// TestTypedFormFaults: a type that is no form shows when it is checked, or else when it is
+// asked for first, in each revision, with a line in the log that names type and field.
 func TestTypedFormFaults(t *testing.T) {
-	tests := []struct {
-		ask  func() mcp.Question
-		want string
-	}{
-		{func() mcp.Question { return mcp.QuestionFor[int]("k", "M") }, "int cannot be asked for: a form is a struct, and not a int"},
-		{func() mcp.Question { return mcp.QuestionFor[[]person]("k", "M") }, "a form is a struct"},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In person }]("k", "M") }, `property "In": a form has strings`},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In any }]("k", "M") }, `property "In": a form has strings`},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In []string }]("k", "M") }, `property "In": the items of a list are`},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In map[string]int }]("k", "M") }, `property "In": a form has strings`},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In chan int }]("k", "M") }, "In"},
-		{func() mcp.Question {
-			return mcp.QuestionFor[struct {
-				In string `pattern:"a"`
-			}]("k", "M")
-		}, "a form cannot have pattern here"},
-		{func() mcp.Question { return mcp.QuestionFor[struct{ In []byte }]("k", "M") }, "a form cannot have contentEncoding here"},
+	tests := []formFault{
+		faultOf[int]("int cannot be asked for: a form is a struct, and not a int"),
+		faultOf[[]person]("[]mcp_test.person cannot be asked for: a form is a struct, and not a slice"),
+		faultOf[nested](`mcp_test.nested cannot be asked for: property "In": a form has strings`),
+		faultOf[struct{ In any }](`property "In": a form has strings`),
+		faultOf[struct{ In []string }](`property "In": the items of a list are`),
+		faultOf[struct{ In map[string]int }](`property "In": a form has strings`),
+		faultOf[struct{ In chan int }]("field In: "),
+		faultOf[struct {
+			In string `pattern:"a"`
+		}](`property "In": a form cannot have pattern here`),
+		faultOf[struct{ In []byte }](`property "In": a form cannot have contentEncoding here`),
+		faultOf[struct {
+			In string `desc:"a"`
+		}]("field In: tag desc"),
 	}
 	for _, tt := range tests {
-		s := quiet(mcp.ServerOptions{})
-		var said string
-		s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
-			said = panicOf(func() { c.AskAll(ctx, tt.ask()) })
-			panic(said)
-		})
-		x := &exchange{server: s, form: form("2026-07-28"), capabilities: everything, asker: &asking{}}
-		same(t, tt.want, x.ask(t, context.Background(), "tools/call", `{"name":"a"}`), "-32603 Internal error")
-		if !strings.Contains(said, tt.want) {
-			t.Errorf("got %s, want %s", said, tt.want)
+		if err := tt.check(); err == nil || !strings.HasPrefix(err.Error(), "mcp: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("CheckForm: got %v, want %s", err, tt.want)
 		}
+		inForms(t, func(t *testing.T, f *mcp.Form) {
+			s := quiet(mcp.ServerOptions{})
+			s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+				return nil, c.AskAll(ctx, tt.ask())
+			})
+			var log bytes.Buffer
+			x := &exchange{server: s, form: f, capabilities: everything, asker: &asking{}, log: slog.New(slog.NewJSONHandler(&log, nil))}
+			same(t, tt.want, x.ask(t, context.Background(), "tools/call", `{"name":"a"}`), "-32603 Internal error")
+			var line struct{ Panic string }
+			if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Panic != tt.check().Error() {
+				t.Errorf("the log has %s, %v; want the panic %v", log.Bytes(), err, tt.check())
+			}
+		})
 	}
+	if err := mcp.CheckForm[all](); err != nil {
+		t.Errorf("CheckForm of a form: %v", err)
+	}
+}
+
+type nested struct{ In person }
+
+// formFault is a type that is no form.
+type formFault struct {
+	check func() error
+	ask   func() mcp.Question
+	want  string
+}
+
+func faultOf[T any](want string) formFault {
+	return formFault{mcp.CheckForm[T], func() mcp.Question { return mcp.QuestionFor[T]("k", "M") }, want}
 }
 
 // TestElicitByHand: a schema written by hand, with its defaults; and a page.

@@ -22,7 +22,8 @@ import (
 // The form is inferred from T as [jsonschema.Infer] has it, tags included. A form is
 // flat: strings, numbers, booleans, times, and choices of one or several strings; give
 // a type of strings its titles with [Choices]. Ask panics, naming type and field, when T
-// has anything else, and when message is empty.
+// has anything else, and when message is empty: the client hears of an internal error, and
+// the log has the rest. [CheckForm] finds such a T when the program starts.
 //
 // In the legacy era the client is asked, and Ask waits. In the modern one Ask returns
 // [ErrInputRequired] the first time; the handler returns that, and runs again from its
@@ -39,7 +40,20 @@ func Ask[T any](ctx context.Context, c *Call, key, message string) (T, error) {
 	return askOne(ctx, c, QuestionFor[T](key, message))
 }
 
-// QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput].
+// CheckForm reports whether a T can be asked for: nil, or an error that names type and
+// field. Call it where the server is made, or in a test, for each type that its handlers ask
+// for; a fault would show in the call only, when [Ask] panics:
+//
+//	if err := mcp.CheckForm[contact](); err != nil {
+//		return nil, err
+//	}
+func CheckForm[T any]() error {
+	_, err := newTypedForm[T]()
+	return err
+}
+
+// QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput]. It panics
+// at once when message is empty, and when it is put for a T that [CheckForm] refuses.
 func QuestionFor[T any](key, message string) *Asked[T] {
 	checkMessage(key, message)
 	var form *typedForm[T]
@@ -65,32 +79,41 @@ func typedFormOf[T any](s *Server) *typedForm[T] {
 	if known, ok := s.forms.Load(t); ok {
 		return known.(*typedForm[T])
 	}
-	form, err := newTypedForm[T](t)
+	form, err := newTypedForm[T]()
 	if err != nil {
-		panic(fmt.Sprintf("mcp: %v cannot be asked for: %v", t, err))
+		panic(err.Error())
 	}
 	s.forms.Store(t, form)
 	return form
 }
 
-func newTypedForm[T any](t reflect.Type) (*typedForm[T], error) {
+// newTypedForm makes the form of T. Its error says which type that is.
+func newTypedForm[T any]() (*typedForm[T], error) {
+	t := reflect.TypeFor[T]()
+	form := &typedForm[T]{}
+	if err := form.infer(t); err != nil {
+		return nil, fmt.Errorf("mcp: %v cannot be asked for: %w", t, err)
+	}
+	return form, nil
+}
+
+func (f *typedForm[T]) infer(t reflect.Type) error {
 	if t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("a form is a struct, and not a %v", t.Kind())
+		return fmt.Errorf("a form is a struct, and not a %v", t.Kind())
 	}
 	inferred, err := jsonschema.Infer(t)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	form := &typedForm[T]{}
 	text := asForm(inferred)
-	if form.schema, err = readFormSchema(text); err != nil {
-		return nil, err
+	if f.schema, err = readFormSchema(text); err != nil {
+		return err
 	}
-	if form.checker, err = compileForm(text); err != nil {
-		return nil, err
+	if f.checker, err = compileForm(text); err != nil {
+		return err
 	}
-	form.decoder, err = jsonschema.DecoderFor[T]()
-	return form, err
+	f.decoder, err = jsonschema.DecoderFor[T]()
+	return err
 }
 
 // asForm writes an inferred schema as forms have it: members that it does not know are

@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
@@ -69,7 +71,8 @@ func TestPosed(t *testing.T) {
 	for _, tt := range tests {
 		for _, revision := range []string{"2025-11-25", "2026-07-28"} { // one with ids of pages that are drawn
 			for _, required := range []bool{false, true} {
-				s := quiet(mcp.ServerOptions{Keys: glass{}})
+				var log bytes.Buffer
+				s := mcp.NewServer("test-server", "1", &mcp.ServerOptions{Keys: glass{}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 				runs := 0
 				s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
 					runs++
@@ -95,6 +98,9 @@ func TestPosed(t *testing.T) {
 				same(t, fmt.Sprint(revision, " ", required, " ", tt.name), retry(), want)
 				if tt.again && strings.Contains(r.state, `"answers":{"k"`) {
 					t.Errorf("%s: the answer to another question is kept: %s", tt.name, r.state)
+				}
+				if got := strings.Contains(log.String(), "no longer what is asked"); got != tt.again {
+					t.Errorf("%s: the log has %s; want a line about it: %t", tt.name, log.String(), tt.again)
 				}
 			}
 		}

@@ -15,6 +15,9 @@ type recipient struct {
 
 // NewAsks makes a server whose tool asks the user.
 func NewAsks() *mcp.Server {
+	if err := mcp.CheckForm[recipient](); err != nil {
+		panic(err) // now, and not when somebody calls the tool
+	}
 	s := mcp.NewServer("post", "1.0.0", nil)
 	mcp.AddTool(s, mcp.Tool{Name: "send_parcel", Description: "Sends a parcel. It asks the user for the recipient."},
 		func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
