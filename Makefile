@@ -48,6 +48,8 @@ bench: ## benchmarks of the rooms (BENCHTIME=1s), then of whole processes beside
 suites: ## outside test data: make suites SUITES=DIR
 	@test -n "$(SUITES)" || { echo "make suites: SUITES is not set; name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
 	@test -d "$(SUITES)" || { echo "make suites: there is no folder $(SUITES); name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }
+	@echo "the optional cases of JSON Schema:"
+	@go test -count=1 -v -run '^TestSuiteOptional$$' ./mcp/jsonschema -suites '$(abspath $(SUITES))' | sed -n 's/^ *suite_test.go:[0-9]*: /  /p'
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
 
 golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in docs/guide.md; read the diff before you keep it

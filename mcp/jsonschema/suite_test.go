@@ -161,7 +161,8 @@ func TestSuiteRequired(t *testing.T) {
 }
 
 // TestSuiteOptional runs the optional cases. Each passes, or the table of reasons says
-// why it does not; a reason for a case that passes is a fault too.
+// why it does not; a reason for a case that passes is a fault too. The log lists them, and
+// make suites shows it.
 func TestSuiteOptional(t *testing.T) {
 	root := suiteFolder(t)
 	remotes := suiteRemotes(t, root)
@@ -171,7 +172,8 @@ func TestSuiteOptional(t *testing.T) {
 		passed, excused := 0, 0
 		for _, file := range jsonFiles(t, folder) {
 			o := &jsonschema.Options{Remotes: remotes, AssertFormat: strings.HasPrefix(file, "format/")}
-			for _, c := range readCases(t, root, draft+"/optional/"+file) {
+			before, cases := passed, readCases(t, root, draft+"/optional/"+file)
+			for _, c := range cases {
 				wrong := c.run(o)
 				if wrong == "" {
 					passed++
@@ -186,6 +188,7 @@ func TestSuiteOptional(t *testing.T) {
 				excused++
 				t.Logf("not passed: %s: %s", c.key(), reason)
 			}
+			t.Logf("%s/optional/%s: %d of %d pass", draft, file, passed-before, len(cases))
 		}
 		t.Logf("%s: %d optional cases pass, %d do not for a reason", draft, passed, excused)
 	}

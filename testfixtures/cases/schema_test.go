@@ -147,6 +147,9 @@ func TestB110Any(t *testing.T) {
 			r := c.Call(name, "")
 			same(t, name, string(r.At("content"))+string(r.At("structuredContent")), "[]")
 		}
+		for _, name := range []string{"raw", "any"} {
+			same(t, "the schema of "+name, string(mcptest.At(tool(t, c, "raw"), "inputSchema", "properties", name)), `{}`)
+		}
 		for _, value := range []string{`[1,2]`, `{"a":[null]}`, `"x"`} {
 			if r := c.Call("raw", `{"raw":`+value+`,"any":1}`); r.Text() != value+" 1" {
 				t.Errorf("raw %s: %s", value, r)
@@ -155,7 +158,8 @@ func TestB110Any(t *testing.T) {
 	})
 }
 
-// B112: a nil pointer is no structured content, and never the literal null.
+// B112: a nil pointer is not what the output schema has announced, so it is an error, and
+// never the literal null.
 func TestB112NilPointer(t *testing.T) {
 	type out struct {
 		A int `json:"a"`
@@ -164,9 +168,8 @@ func TestB112NilPointer(t *testing.T) {
 		mcp.AddTool(s, mcp.Tool{Name: "nil"}, func(context.Context, *mcp.Call, struct{}) (*out, error) { return nil, nil })
 	})
 	mcptest.Each(t, server, func(t *testing.T, c *mcptest.Client) {
-		r := c.Call("nil", "")
-		if r.Code() != jsonrpc.InternalError && r.At("structuredContent") != nil {
-			t.Errorf("got %s, want an error or no structured content", r)
+		if r := c.Call("nil", ""); r.Code() != jsonrpc.InternalError || strings.Contains(string(r.Line), "null") {
+			t.Errorf("got %s, want an internal error", r.Line)
 		}
 	})
 }

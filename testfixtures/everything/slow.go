@@ -60,6 +60,7 @@ func (s *server) addSlowTools() {
 		func(context.Context, *mcp.Call, struct{}) (slowStats, error) {
 			return slowStats{s.slow.started.Load(), s.slow.done.Load(), s.slow.cancelled.Load()}, nil
 		})
+	s.AddTool(mcp.Tool{Name: "test_reconnection", Description: "Answers after a moment, in which the client may lose its stream and come back.", InputSchema: noArguments}, answerLater)
 	s.AddTool(mcp.Tool{Name: "test_tool_with_progress", Description: "Reports 0, 50 and 100 of 100.", InputSchema: noArguments},
 		func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 			for _, done := range []float64{0, 50, 100} {
@@ -67,4 +68,15 @@ func (s *server) addSlowTools() {
 			}
 			return mcp.TextResult("The tool has reported its progress."), nil
 		})
+}
+
+// answerLater leaves time for a stream to be cut and resumed, where the transport has
+// streams. Its calls do not count among those of slow.
+func answerLater(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+	select {
+	case <-time.After(2 * step):
+		return mcp.TextResult("The answer has come through."), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -32,6 +32,21 @@ func TestSlow(t *testing.T) {
 	})
 }
 
+// TestReconnection: the answer comes later than at once, and ends with its call.
+func TestReconnection(t *testing.T) {
+	mcptest.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {
+		begun := time.Now()
+		same(t, "the result", c.Call("test_reconnection", "").Text(), "The answer has come through.")
+		if took := time.Since(begun); took < 100*time.Millisecond {
+			t.Errorf("it took %v of the clock of the bubble, want 100ms", took)
+		}
+		p := c.StartCall("test_reconnection", "")
+		p.Cancel()
+		c.Settle() // in which nothing may come
+		same(t, "slow was not called", c.Call("stats", "").Text(), `{"started":0,"done":0,"cancelled":0}`)
+	})
+}
+
 // TestSlowCancelled: the call ends when it is cancelled, and stats tells.
 func TestSlowCancelled(t *testing.T) {
 	mcptest.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {

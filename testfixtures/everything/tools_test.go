@@ -24,6 +24,7 @@ func TestPlainTools(t *testing.T) {
 			{"big", `{"n":300000}`, strings.Repeat("x", 300000)},
 			{"slow", `{"ms":120}`, "done"},
 			{"test_tool_with_progress", "", "The tool has reported its progress."},
+			{"test_reconnection", "", "The answer has come through."},
 			{"json_schema_2020_12_tool", `{"name":"n","email":"e"}`, `{"name":"n","email":"e"}`},
 			{"test_x_mcp_header", `{"region":"eu"}`, "region: eu"},
 		} {
