@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -14,7 +15,7 @@ import (
 //
 // The result goes to the client and back in the requestState, where the client cannot
 // read or alter it, so it has to have a form in JSON ([encoding/json]) and to be small
-// ([AskOptions.StateSize]). An error is not kept: do is called again. Keys are those of
+// ([AskOptions.StateSize]). A number in an any comes back as a [json.Number]. An error is not kept: do is called again. Keys are those of
 // Once alone. A client that never retries has had do called all the same, and one that
 // sends the same retry twice has it called twice if it had not been called before.
 func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
@@ -28,7 +29,9 @@ func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	}
 	encoded, done := r.beginOnce(key)
 	if done {
-		if err := json.Unmarshal(encoded, &value); err != nil {
+		kept := json.NewDecoder(bytes.NewReader(encoded))
+		kept.UseNumber() // or an any would lose digits
+		if err := kept.Decode(&value); err != nil {
 			return value, fmt.Errorf("mcp: Once %q: what an earlier round has done is no %T: %w", key, value, err)
 		}
 		return value, nil

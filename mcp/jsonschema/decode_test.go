@@ -178,6 +178,8 @@ func TestDecodeFaults(t *testing.T) {
 		refuses[map[level]int](`{"x":1}`, `/x: a name that can be read (input does not match format) / "x"`),
 		refuses[own](`13`, `: another form of value / the number 13`),
 		refuses[big.Int](`1.5`, `: an integer without fraction and exponent / the number 1.5`),
+		refuses[time.Time](`"2026-07-28T01:02:03,5Z"`, `: a date-time as in "2006-01-02T15:04:05Z" / the string "2026-07-28T01:02:03,5Z"`),
+		refuses[time.Time](`7`, `: a date-time as in "2006-01-02T15:04:05Z" / the number 7`),
 		refuses[time.Time](`"yesterday"`, `: a date-time as in "2006-01-02T15:04:05Z" / the string "yesterday"`),
 		refuses[in](`{"a/x":[{"b":1},{"b":300}]}`, `/a~1x/1/b: an integer from -128 to 127 / the number 300`),
 		refuses[in](`{"a/x":[],"a\/x":[]}`, `/a~1x: the member once / it twice`),

@@ -174,8 +174,19 @@ func TestB172AskInFlood(t *testing.T) {
 }
 
 // B178: a long uri that matches no template is refused at once. That the work grows with
-// the length alone is for the tests of the templates.
+// the length alone is for the tests of the templates. A template whose values nobody can
+// tell apart is none.
 func TestB178LongURI(t *testing.T) {
+	func() {
+		const template = "res://{a}{b}{c}"
+		defer func() {
+			if said := fmt.Sprint(recover()); !strings.Contains(said, template) {
+				t.Errorf("registering %s: %s, want a panic that names it", template, said)
+			}
+		}()
+		mcp.NewServer("cases", "1", nil).AddResourceTemplate(mcp.ResourceTemplate{URITemplate: template, Name: "n"},
+			func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) { return nil, nil })
+	}()
 	server := with(func(s *mcp.Server) {
 		for i, template := range []string{"res://x{/ids*}", "res://y/{a}-{b}-{c}"} {
 			s.AddResourceTemplate(mcp.ResourceTemplate{URITemplate: template, Name: fmt.Sprint(i)},
