@@ -226,7 +226,8 @@ func TestPromptAsks(t *testing.T) {
 }
 
 // TestReplicas: each round of a request is answered by another server, which shares the
-// key and nothing else. The number is drawn once: by the server of the first round.
+// key and nothing else. (That what Once does is done once is for package asks, whose
+// servers count from different numbers.)
 func TestReplicas(t *testing.T) {
 	keys, err := seal.NewKeys([]byte("the key that all replicas share"))
 	if err != nil {
