@@ -235,7 +235,7 @@ func (k *keywords) readFormat(s spot) error {
 }
 
 // combine settles what several keywords say together.
-func (k *keywords) combine() error {
+func (k *keywords) combine() {
 	r := k.rule
 	if r.number != nil {
 		r.number.settle()
@@ -246,7 +246,6 @@ func (k *keywords) combine() error {
 	if b := r.branch; b != nil && b.test == nil {
 		b.then, b.otherwise = nil, nil // they mean nothing without if
 	}
-	return nil
 }
 
 // fewProperties is up to where names are compared one after the other.

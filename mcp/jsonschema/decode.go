@@ -12,8 +12,8 @@ import (
 //
 // Unlike [encoding/json] it knows a member by its exact name alone, reads 1.0 and 2e0
 // into integers, since JSON Schema calls them that, refuses members that stand twice,
-// and keeps the digits of numbers: one that becomes an any is a [json.Number]. For the
-// rest it does as encoding/json: a null leaves alone what cannot be nil, members that
+// keeps the digits of numbers (one that becomes an any is a [json.Number]), and takes a
+// time only if it is the date-time that its schema says. For the rest it does as encoding/json: a null leaves alone what cannot be nil, members that
 // no field has are passed over, an UnmarshalJSON or UnmarshalText does what it does. What
 // an UnmarshalText says of a text that it refuses is part of the error, and so reaches
 // peers; what an UnmarshalJSON says is not.

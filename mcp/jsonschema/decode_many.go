@@ -83,7 +83,7 @@ func (d *decoder) readMap(r *reader, v reflect.Value) *Error {
 				return nil
 			}
 		}
-		return (&Error{Expected: "a name that is an integer", Got: gotName(name)}).inMember(name)
+		return (&Error{Expected: "a name that is an integer", Got: quoted(name)}).inMember(name)
 	}
 	return d.readMembers(r, v, key)
 }
@@ -93,13 +93,11 @@ func (d *decoder) readTextMap(r *reader, v reflect.Value) *Error {
 	return d.readMembers(r, v, func(name string, into reflect.Value) *Error {
 		if err := into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(name)); err != nil {
 			expected := "a name that can be read (" + clipped(oneLine(err.Error()), longestPath) + ")"
-			return (&Error{Expected: expected, Got: gotName(name)}).inMember(name)
+			return (&Error{Expected: expected, Got: quoted(name)}).inMember(name)
 		}
 		return nil
 	})
 }
-
-func gotName(name string) string { return quoted(name) }
 
 func (d *decoder) readMembers(r *reader, v reflect.Value, readKey func(name string, into reflect.Value) *Error) *Error {
 	if r.peek() != '{' {

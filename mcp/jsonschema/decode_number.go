@@ -60,7 +60,7 @@ func exactInteger(text jsonrpc.Raw) (negative bool, size uint64, ok bool) {
 		n, err := strconv.Atoi(string(rest[i+1:]))
 		if err != nil || n < -1<<30 || n > 1<<30 { // beyond every text that is no zero
 			n = 0
-			if bytes.Trim(mantissa, "0.") != nil && len(bytes.Trim(mantissa, "0.")) > 0 {
+			if len(bytes.Trim(mantissa, "0.")) > 0 {
 				return false, 0, false
 			}
 		}

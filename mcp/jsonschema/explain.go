@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -76,7 +77,8 @@ func (x *explainer) add(s *rule, keyword string, i int32, expected, got string) 
 // shown is the value i for a message.
 func (x *explainer) shown(i int32) string { return shownNode(&x.tape, i) }
 
-// fits checks the value i, and nothing is left of the budget when it is spent.
+// fits reports whether the value i fits. Once the budget is spent everything does: nobody
+// knows any more, and there is nothing to explain.
 func (x *explainer) fits(s *rule, i int32) bool { return x.check(s, i, nil) || x.work < 0 }
 
 // explain says what of the value i does not fit s.
@@ -201,7 +203,7 @@ func (x *explainer) explainText(s *rule, i int32) {
 	switch keyword {
 	case "minLength", "maxLength":
 		expected = describeCount(t.min, t.max, "character", "characters", "a string of ")
-		got = fmt.Sprintf("%s, which has %d", got, runeCount(x.text(i)))
+		got = fmt.Sprintf("%s, which has %d", got, utf8.RuneCount(x.text(i)))
 	case "pattern":
 		expected = "a string that matches the regular expression " + oneLine(clipped(t.pattern.source, longestPath))
 	case "format":

@@ -58,9 +58,9 @@ func (x *explainer) explainOne(s *rule, i int32) {
 	}
 }
 
-// explainNone is about alternatives of which none fits. When they want different kinds
-// of value, all of them are named. Otherwise the one that comes closest is explained: the
-// one whose faults lie deepest, then the one that has fewest.
+// explainNone is about alternatives of which none fits. When none takes this kind of value,
+// the kinds are named. Otherwise, of those that take it, the one that comes closest is
+// explained ([closer]).
 func (x *explainer) explainNone(s *rule, keyword string, rules []*rule, i int32) {
 	var near []*rule // those that want this kind of value
 	var wanted []string

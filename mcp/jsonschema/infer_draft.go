@@ -50,13 +50,13 @@ func (n *draft) set(name string, value jsonrpc.Raw) {
 	n.keywords = append(n.keywords, keyword{name, value})
 }
 
-// with is set for numbers, on a node that is being made.
+// with is set for a value that the code spells out, on a draft that is being made.
 func (n *draft) with(name, value string) *draft {
 	n.set(name, jsonrpc.Raw(value))
 	return n
 }
 
-// what names the node's type for error messages.
+// what names the draft's type for error messages.
 func (n *draft) what() string {
 	switch {
 	case n.ref != "":

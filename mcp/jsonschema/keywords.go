@@ -26,7 +26,8 @@ func (k *keywords) read() error {
 			return err
 		}
 	}
-	return k.combine()
+	k.combine()
+	return nil
 }
 
 // keyword reads one member, by the vocabulary that its name is of.

@@ -140,7 +140,6 @@ type dependency struct {
 // branchRule is what applies other rules to the same value.
 type branchRule struct {
 	ref             *rule
-	refPlace        string
 	dynamic         *dynamicRef
 	all             []*rule
 	any             []*rule

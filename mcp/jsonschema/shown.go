@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -44,8 +43,6 @@ func compact(raw jsonrpc.Raw) string {
 	}
 	return string(text)
 }
-
-func runeCount(text []byte) int { return utf8.RuneCount(text) }
 
 // counted is a number of things with the word for them.
 func counted(n int32, one, many string) string {
