@@ -120,8 +120,8 @@ func TestListenFilter(t *testing.T) {
 		{"null", `null`, refused(where + " must be an object")},
 		{"a list kind of another type", `{"toolsListChanged":1}`, refused(where + ".toolsListChanged must be true or false")},
 		{"a list kind that is null", `{"promptsListChanged":null}`, refused(where + ".promptsListChanged must be true or false")},
-		{"uris of another type", `{"resourceSubscriptions":"r:1"}`, refused(where + ".resourceSubscriptions must be an array of strings")},
-		{"a uri of another type", `{"resourceSubscriptions":["r:1",1]}`, refused(where + ".resourceSubscriptions must hold strings")},
+		{"uris of another type", `{"resourceSubscriptions":"r:1"}`, refused(where + ".resourceSubscriptions must be an array")},
+		{"a uri of another type", `{"resourceSubscriptions":["r:1",1]}`, refused(where + ".resourceSubscriptions[1] must be a string")},
 		{"too many uris", `{"resourceSubscriptions":["r:1","r:1","r:1","r:1","r:1"]}`, refused(where + ".resourceSubscriptions must not hold more than 4 uris")},
 		{"a member twice", `{"toolsListChanged":true,"toolsListChanged":true}`, refused(where)},
 	}

@@ -50,8 +50,8 @@ type Conn struct {
 	inFlight  map[string]*request // the peer's requests, by ID.Key
 	calls     map[int64]*call     // our requests
 	lastCall  int64
-	working   int           // requests of the peer in flight whose handler has not returned, but for
-	open      int           // those that are long-lived
+	working   int           // requests of the peer whose handler has not returned, the long-lived aside
+	open      int           // the long-lived ones
 	openBytes int           // of their text
 	active    int           // goroutines that are not at rest in Source.Read
 	ending    bool          // no further message is taken
@@ -148,8 +148,9 @@ func (c *Conn) unanswered() int {
 }
 
 // await waits until everything is answered: for so long, and on while answers wait
-// for a peer that takes them in slowly, but not for more than a dozen times that. Once a write has
-// failed nothing can be answered any more, so the handlers are told to end.
+// for a peer that takes them in slowly, but not for more than a dozen times that.
+// Once a write has failed nothing can be answered any more, so the handlers are told
+// to end.
 func (c *Conn) await(long time.Duration) bool {
 	t := time.NewTimer(long)
 	defer t.Stop()

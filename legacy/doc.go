@@ -12,6 +12,7 @@
 //
 // The session answers ping and initialize itself and hands all else to the
 // handler table of its [mcp.Server]. What handlers ask the client goes to it as requests
-// of the server (ask.go), from notifications/initialized on. The session does not look at the modern era: package
+// of the server (ask.go), from notifications/initialized on, and so do the changes that
+// it is told of (changes.go). The session does not look at the modern era: package
 // discover decides which messages come here.
 package legacy

@@ -91,8 +91,8 @@ func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 }
 
 // Notification takes one notification in. From notifications/initialized on the client
-// is told of changes and can be asked; requests are served as soon as initialize has been answered, since
-// over HTTP nothing orders the two.
+// is told of changes and can be asked; requests are served as soon as initialize has
+// been answered, since over HTTP nothing orders the two.
 func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
 	o := s.opened.Load()
 	if o == nil {

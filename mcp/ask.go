@@ -110,11 +110,13 @@ type Answer struct {
 //
 // Each question has a key of its own, by which its answer is known when the handler
 // runs again, so keys must come out the same each time, and so must what is asked: where
-// what goes to the client has changed since it was answered, the answer does not count and
-// the client is asked again. A question with the time or a random number in it would be asked
-// until [AskOptions.Rounds] is reached. In one run, the same question under the same key has
-// the same answer at once; another question under it is an error. Several goroutines of a handler may ask at once, each under keys of its own;
-// what is still open when the handler returns is given up, and the client told.
+// what goes to the client has changed since it was answered, the answer does not count
+// and the client is asked again. A question with the time or a random number in it would
+// be asked until [AskOptions.Rounds] is reached. In one run, the same question under the
+// same key has the same answer at once; another question under it is an error.
+//
+// Several goroutines of a handler may ask at once, each under keys of its own; what is
+// still open when the handler returns is given up, and the client told.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 	r, err := c.openRounds()
 	if err != nil {

@@ -39,5 +39,9 @@ func (c *Call) tellAsked(err error) error {
 	default:
 		return err
 	}
-	return &jsonrpc.Error{Code: code, Message: "T" + known.Error()[1:]}
+	return &jsonrpc.Error{Code: code, Message: asSentence(known)}
 }
+
+// asSentence is the text of an error of questions, which begins with a small t, as a
+// message of its own.
+func asSentence(err error) string { return "T" + err.Error()[1:] }

@@ -127,10 +127,10 @@ func (c *Call) Logger() *slog.Logger {
 
 // Notify sends a notification of an extension about the request, while it runs; after
 // the handler has returned it does nothing, nor for subscriptions/listen, whose stream is
-// for what was subscribed to (2026-07-28 basic/patterns/subscriptions). params is a JSON object, or nil. Use it for
-// methods that the client has declared to understand, and not for those of the protocol,
-// which [Call.Progress], [Call.Log] and their like send. The error says that the params
-// are no object or that the client is gone.
+// for what was subscribed to (2026-07-28 basic/patterns/subscriptions). params is a JSON
+// object, or nil. Use it for methods that the client has declared to understand, and not
+// for those of the protocol, which [Call.Progress], [Call.Log] and their like send. The
+// error says that the params are no object or that the client is gone.
 func (c *Call) Notify(method string, params jsonrpc.Raw) error {
 	var text []byte
 	if params != nil {

@@ -61,45 +61,28 @@ func tooLong(where string) *jsonrpc.Error {
 // capability is declared once something was registered for it, logging when
 // [ServerOptions.Logging] is set.
 func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
-	reg := s.registry()
 	w := writer{dst: dst}
-	w.open("", '{')
-	w.rawMap("experimental", s.opts.experimental())
-	if s.opts.Logging {
-		w.open("logging", '{')
-		w.close('}')
-	}
-	if f.Completions && s.offersCompletions(reg) {
-		w.open("completions", '{')
-		w.close('}')
-	}
-	if s.offersPrompts(reg) {
-		w.open("prompts", '{')
-		s.writeListChanged(&w)
-		w.close('}')
-	}
-	if s.offersResources(reg) {
-		w.open("resources", '{')
-		if s.offersSubscriptions(reg) {
-			w.boolean("subscribe", true)
-		}
-		s.writeListChanged(&w)
-		w.close('}')
-	}
-	if s.offersTools(reg) {
-		w.open("tools", '{')
-		s.writeListChanged(&w)
-		w.close('}')
-	}
-	if f.Extensions {
-		w.rawMap("extensions", s.opts.extensions())
-	}
-	w.close('}')
+	k := s.capabilities()
+	k.writeJSON(&w, f)
 	return w.dst
 }
 
-func (s *Server) writeListChanged(w *writer) {
-	if s.notifies() {
-		w.boolean("listChanged", true)
+func (s *Server) capabilities() ServerCapabilities {
+	reg, changes := s.registry(), s.notifies()
+	k := ServerCapabilities{
+		Completions:  s.offersCompletions(reg),
+		Logging:      s.opts.Logging,
+		Experimental: s.opts.experimental(),
+		Extensions:   s.opts.extensions(),
 	}
+	if s.offersTools(reg) {
+		k.Tools = &ListCapability{ListChanged: changes}
+	}
+	if s.offersPrompts(reg) {
+		k.Prompts = &ListCapability{ListChanged: changes}
+	}
+	if s.offersResources(reg) {
+		k.Resources = &ResourcesCapability{Subscribe: s.offersSubscriptions(reg), ListChanged: changes}
+	}
+	return k
 }

@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"strings"
-
-	"isthmus.internal/jsonrpc"
 )
 
 // Completer suggests values for an argument of a prompt or a variable of a resource
@@ -47,12 +45,7 @@ func (n *Completion) write(w *writer, _ *Form) {
 		total = max(total, len(n.Values))
 	}
 	w.open("completion", '{')
-	w.open("values", '[')
-	for _, v := range sent {
-		w.comma()
-		w.dst = jsonrpc.AppendString(w.dst, v)
-	}
-	w.close(']')
+	w.list("values", sent)
 	if total > 0 {
 		w.integer("total", int64(max(total, len(sent))))
 	}

@@ -16,8 +16,9 @@
 //		})
 //	err := stdio.Serve(context.Background(), s, nil)
 //
-// Package stdio shows what a main does with the error. Registration panics on a definition that cannot be sent, naming it; nothing can
-// go wrong with it later. Everything beyond a name is in [ServerOptions].
+// Package stdio shows what a main does with the error. Registration panics on a
+// definition that cannot be sent, naming it; nothing can go wrong with it later.
+// Everything beyond a name is in [ServerOptions].
 //
 // # Tools
 //
@@ -117,7 +118,8 @@
 //     change has returned sees that change.
 //   - What a call says, progress, log messages and notifications, leaves in the order in
 //     which it was said, before the answer and never behind it.
-//   - A cancellation has taken effect before what the client has sent behind it is looked at.
+//   - A cancellation has taken effect before what the client has sent behind it is
+//     looked at.
 //   - Whoever changes something never waits for a client, and the last notification of a
 //     change comes after the last change.
 //   - A [Call] and a [Notice], with all that their methods give, are good until the handler

@@ -56,10 +56,10 @@ func (c *Call) ElicitURL(ctx context.Context, key string, page *ElicitURL) error
 	return err
 }
 
-// FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics when it is
-// made, naming the property, when the schema is not one that clients can show, or the message
-// is empty. So a test that makes it finds such a fault without any client; but a question
-// belongs to one run of a handler, and is made anew for each.
+// FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics at once,
+// naming the property, when the schema is not one that clients can show, and when the
+// message is empty. So a test that makes it finds such a fault without any client; but a
+// question belongs to one run of a handler, and is made anew for each.
 func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 	schema, err := readFormSchema(form.Schema)
 	if err != nil {
@@ -93,14 +93,7 @@ func askForm(key, message string, schema *formSchema) func(c *Call) (Inquiry, er
 				"and revision "+f.Revision+" of the protocol has no choice of several values ("+several+")")
 		}
 		w := writer{}
-		w.open("", '{')
-		if f.ElicitationModes {
-			w.text("mode", "form")
-		}
-		w.text("message", message)
-		w.key("requestedSchema")
-		schema.write(&w, f)
-		w.close('}')
+		(&ElicitForm{Message: message}).write(&w, schema, f)
 		return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst, schema: schema.text}, w.err
 	}
 }
@@ -194,8 +187,8 @@ func badContent(err error) badAnswer {
 }
 
 // readElicitResult reads an ElicitResult (2026-07-28 schema) down to its content, {}
-// when there is none. What the user has declined or dismissed is not looked at further
-// (B203).
+// when there is none. What the user has declined or dismissed is not looked at further:
+// there is nothing in it to use.
 func readElicitResult(answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
 	var action string
 	content := jsonrpc.Raw(`{}`)

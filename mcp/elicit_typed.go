@@ -28,10 +28,10 @@ import (
 // In the legacy era the client is asked, and Ask waits. In the modern one Ask returns
 // [ErrInputRequired] the first time; the handler returns that, and runs again from its
 // top when the client has the answer, which Ask then returns at once (2026-07-28
-// basic/patterns/mrtr). An answer is for the very question that the client was asked: has
-// message or form changed by then, it is asked again. So what a handler does before its last question it does more
-// than once: do it behind, or in [Once]. key names the question within the request, see
-// [Call.AskAll].
+// basic/patterns/mrtr). So what a handler does before its last question it does more than
+// once: do it behind, or in [Once]. An answer is for the very question that the client was
+// asked: when message or form has changed by then, it is asked again. key names the
+// question within the request, see [Call.AskAll].
 //
 // The errors: [ErrDeclined] and [ErrCancelled], a [*MissingCapability], an
 // [*InvalidAnswer], [*Refused], [ErrInputRequired], [ErrNoAnswer], and that of ctx. A
@@ -41,8 +41,8 @@ func Ask[T any](ctx context.Context, c *Call, key, message string) (T, error) {
 }
 
 // CheckForm reports whether a T can be asked for: nil, or an error that names type and
-// field. Call it where the server is made, or in a test, for each type that its handlers ask
-// for; a fault would show in the call only, when [Ask] panics:
+// field. Call it where the server is made, or in a test, for each type that its handlers
+// ask for; a fault would show in the call only, when [Ask] panics:
 //
 //	if err := mcp.CheckForm[contact](); err != nil {
 //		return nil, err
@@ -52,8 +52,9 @@ func CheckForm[T any]() error {
 	return err
 }
 
-// QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput]. It panics
-// at once when message is empty, and when it is put for a T that [CheckForm] refuses.
+// QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput]. It
+// panics at once when message is empty, and when it is put for a T that [CheckForm]
+// refuses.
 func QuestionFor[T any](key, message string) *Asked[T] {
 	checkMessage(key, message)
 	var form *typedForm[T]

@@ -14,9 +14,9 @@ import (
 
 // List registers each file that is served now as a resource, with its size and the
 // time of its last change, in the order of their paths. Files that an earlier call has
-// registered and that have gone, or changed, are taken away, or registered anew, and who has
-// subscribed to a changed one is told; so call it again when files have changed. A uri that the program has registered itself stays as
-// it is.
+// registered and that have gone, or changed, are taken away, or registered anew, and who
+// has subscribed to a changed one is told; so call it again when files have changed. A
+// uri that the program has registered itself stays as it is. Calls wait for each other.
 //
 // The error joins what could not be read, by path, and says when there were more files
 // than [FilesOptions.MaxListed]. All the others are registered nevertheless.

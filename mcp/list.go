@@ -25,8 +25,9 @@ func (l *joined) run(i, j int) []byte {
 }
 
 // list answers a list request: the items that the one who asks may see, in the order of
-// registration (2026-07-28 server/tools, Capabilities, asks for one order). Each item is encoded once per form, the whole list is put together once
-// per form until the registry changes, and what is sent are stretches of that.
+// registration (2026-07-28 server/tools, Capabilities, asks for one order). Each item is
+// encoded once per form, the whole list is put together once per form until the registry
+// changes, and what is sent are stretches of that.
 func list(c *Call, k kind, hint CacheHint) (Reply, error) {
 	member, items := memberNames[k], c.reg.shelves[k].items
 	all, err := c.join(k)

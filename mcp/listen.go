@@ -83,12 +83,7 @@ func (f *filter) write(w *writer) {
 		}
 	}
 	if f.uris {
-		w.open("resourceSubscriptions", '[')
-		for _, uri := range f.ResourceSubscriptions {
-			w.comma()
-			w.dst = jsonrpc.AppendString(w.dst, uri)
-		}
-		w.close(']')
+		w.list("resourceSubscriptions", f.ResourceSubscriptions)
 	}
 	w.close('}')
 }
@@ -99,60 +94,40 @@ var filterNames = [len(listKinds)]string{"toolsListChanged", "promptsListChanged
 // readFilter reads params.notifications and keeps what the server declares at this
 // moment, and the uris that something answers to, as far as this client may know.
 func (s *Server) readFilter(c *Call) (*filter, error) {
-	asked := c.asked.Message.Param("notifications")
-	f := &filter{}
-	o := jsonrpc.ReadObject(asked)
-	for o.Next() {
-		name := string(o.Name())
-		if name == "resourceSubscriptions" {
-			if err := s.readURIs(c, f, o.Value()); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		for i, list := range [...]*bool{&f.ToolsListChanged, &f.PromptsListChanged, &f.ResourcesListChanged} {
-			if name == filterNames[i] {
-				wanted, ok := o.Value().Bool()
-				if !ok {
-					return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.%s must be true or false", name)
-				}
-				*list = wanted && s.offeredLists(c.reg)[i]
-			}
-		}
+	const where = "params.notifications"
+	var asked Filter
+	if m := asked.readJSON(c.asked.Message.Param("notifications")); m != nil {
+		return nil, m.at(where).Refusal()
 	}
-	if o.Err() != nil {
-		return nil, objectFault("params.notifications", asked)
+	if most := s.opts.maxSubscriptions(); len(asked.ResourceSubscriptions) > most {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, where+".resourceSubscriptions must not hold more than %d uris", most)
+	}
+	offered := s.offeredLists(c.reg)
+	f := &filter{uris: asked.ResourceSubscriptions != nil && s.offersResources(c.reg)}
+	f.ToolsListChanged = asked.ToolsListChanged && offered[0]
+	f.PromptsListChanged = asked.PromptsListChanged && offered[1]
+	f.ResourcesListChanged = asked.ResourcesListChanged && offered[2]
+	if f.uris {
+		f.ResourceSubscriptions = c.known(asked.ResourceSubscriptions)
 	}
 	return f, nil
+}
+
+// known are those of the uris that something answers to, each once. The others are left
+// out, like a kind that is not supported.
+func (c *Call) known(uris []string) []string {
+	var known []string
+	seen := make(map[string]bool, len(uris))
+	for _, uri := range uris {
+		if !seen[uri] && c.reg.rows.knows(c, uri) {
+			known = append(known, uri)
+		}
+		seen[uri] = true
+	}
+	return known
 }
 
 // offeredLists says for each of listKinds whether it is declared.
 func (s *Server) offeredLists(reg *registry) [len(listKinds)]bool {
 	return [...]bool{s.offersTools(reg), s.offersPrompts(reg), s.offersResources(reg)}
-}
-
-// readURIs reads resourceSubscriptions. A uri that nothing answers to is left out, like
-// a kind that is not supported, and as if it were there once when it is there twice.
-func (s *Server) readURIs(c *Call, f *filter, asked jsonrpc.Raw) error {
-	f.uris = s.offersResources(c.reg)
-	most := s.opts.maxSubscriptions()
-	seen := make(map[string]bool)
-	a := jsonrpc.ReadArray(asked)
-	for n := 0; a.Next(); n++ {
-		uri, ok := a.Value().Text()
-		switch {
-		case !ok:
-			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must hold strings")
-		case n >= most:
-			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", most)
-		case seen[uri] || !f.uris || !c.reg.rows.knows(c, uri):
-		default:
-			f.ResourceSubscriptions = append(f.ResourceSubscriptions, uri)
-		}
-		seen[uri] = true
-	}
-	if a.Err() != nil {
-		return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must be an array of strings")
-	}
-	return nil
 }

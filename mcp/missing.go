@@ -91,7 +91,7 @@ func (c *Call) tellMissing(e *MissingCapability) *jsonrpc.Error {
 		told.Data = append(told.Data, '}')
 		return told
 	case c.Method() != "tools/call":
-		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "T" + e.Error()[1:]}
+		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: asSentence(e)}
 	}
 	return nil
 }

@@ -15,9 +15,10 @@ import (
 //
 // The result goes to the client and back in the requestState, where the client cannot
 // read or alter it, so it has to have a form in JSON ([encoding/json]) and to be small
-// ([AskOptions.StateSize]). A number in an any comes back as a [json.Number]. An error is not kept: do is called again. Keys are those of
-// Once alone. A client that never retries has had do called all the same, and one that
-// sends the same retry twice has it called twice if it had not been called before.
+// ([AskOptions.StateSize]). A number in an any comes back as a [json.Number]. An error is
+// not kept: do is called again. Keys are those of Once alone. A client that never retries
+// has had do called all the same, and one that sends the same retry twice has it called
+// twice if it had not been called before.
 func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	var value T
 	r, err := c.openRounds()

@@ -31,9 +31,9 @@ type ServerOptions struct {
 	Cache CacheHint
 
 	// Keys seal what clients bring back: cursors, and the requestState of a request that
-	// has asked for input. Processes that serve the same clients share them, so that a retry may
-	// reach any of them. Default: the state of requests stays in this process, 16 MiB of it
-	// at the most, and no other one knows it; and there are no pages.
+	// has asked for input. Processes that serve the same clients share them, so that a
+	// retry may reach any of them. Default: the state of requests stays in this process,
+	// 16 MiB of it at the most, and no other one knows it; and there are no pages.
 	Keys Sealer
 
 	// Ask bounds what handlers ask their clients.

@@ -19,10 +19,10 @@ func (in Inquiry) digest() jsonrpc.Raw {
 	return append(hex.AppendEncode([]byte{'"'}, h.Sum(nil)), '"')
 }
 
-// isForLocked reports whether what the client has answered under the key of a question was an
-// answer to it. Between two runs of a handler what it asks about may have changed, and nobody
-// has agreed to what stands under the key now. What came without any state answers what
-// nobody here has a record of, and is taken.
+// isForLocked reports whether what the client has answered under the key of a question
+// was an answer to it. Between two runs of a handler what it asks about may have changed,
+// and nobody has agreed to what stands under the key now. What came without any state
+// answers what nobody here has a record of, and is taken.
 func (r *Rounds) isForLocked(in Inquiry) bool {
 	posed, known := r.posed[in.Key]
 	if !known {

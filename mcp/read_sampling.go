@@ -2,6 +2,160 @@ package mcp
 
 import "isthmus.internal/jsonrpc"
 
+func (q *SampleRequest) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "messages", "maxTokens")
+	for r.next() {
+		switch string(r.name()) {
+		case "messages":
+			readList(&r, &q.Messages)
+		case "maxTokens":
+			var most int64
+			r.count(&most)
+			q.MaxTokens = int(most)
+		case "systemPrompt":
+			r.text(&q.SystemPrompt)
+		case "modelPreferences":
+			readPointer(&r, &q.Preferences)
+		case "includeContext":
+			r.text(&q.IncludeContext)
+		case "temperature":
+			r.optionalNumber(&q.Temperature)
+		case "stopSequences":
+			r.texts(&q.StopSequences)
+		case "metadata":
+			r.keep(&q.Metadata)
+		case "tools":
+			readList(&r, &q.Tools)
+		case "toolChoice":
+			r.inside((*toolChoice)(&q.ToolChoice))
+		}
+	}
+	return r.end()
+}
+
+func (q *SampleRequest) writeJSON(w *writer, f *Form) {
+	if err := q.check(); err != nil {
+		w.fail(err.Error())
+		return
+	}
+	q.write(w, f, true)
+}
+
+// toolChoice is how a model may use tools: one without a mode leaves it to the model
+// (2026-07-28 schema, ToolChoice).
+type toolChoice string
+
+func (c *toolChoice) readJSON(raw jsonrpc.Raw) *Malformed {
+	*c = "auto"
+	r := readObject(raw)
+	for r.next() {
+		if string(r.name()) == "mode" {
+			r.text((*string)(c))
+		}
+	}
+	return r.end()
+}
+
+func (p *ModelPreferences) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw)
+	for r.next() {
+		switch string(r.name()) {
+		case "hints":
+			var hints []modelHint
+			readList(&r, &hints)
+			for _, hint := range hints {
+				if hint != "" { // one that does not say a name says nothing yet
+					p.Hints = append(p.Hints, string(hint))
+				}
+			}
+		case "costPriority":
+			r.optionalNumber(&p.CostPriority)
+		case "speedPriority":
+			r.optionalNumber(&p.SpeedPriority)
+		case "intelligencePriority":
+			r.optionalNumber(&p.IntelligencePriority)
+		}
+	}
+	return r.end()
+}
+
+// modelHint is the name, or a part of it, of a model.
+type modelHint string
+
+func (h *modelHint) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw)
+	for r.next() {
+		if string(r.name()) == "name" {
+			r.text((*string)(h))
+		}
+	}
+	return r.end()
+}
+
+func (m *SamplingMessage) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "role", "content")
+	for r.next() {
+		m.readMember(&r)
+	}
+	return r.end()
+}
+
+func (m *SamplingMessage) writeJSON(w *writer, f *Form) {
+	if err := m.check(); err != nil {
+		w.fail(err.Error())
+		return
+	}
+	if !m.fits(w, f) {
+		return
+	}
+	w.open("", '{')
+	m.writeMembers(w, f)
+	w.close('}')
+}
+
+// fits notes where a message cannot be one message in the form. Among others it would be
+// several ([SampleRequest]).
+func (m *SamplingMessage) fits(w *writer, f *Form) bool {
+	if !f.SamplingTools && len(m.Content) > 1 {
+		w.fail("a message of revision " + f.Revision + " has one block of content")
+		return false
+	}
+	return true
+}
+
+func (s *SampleResult) readJSON(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw, "role", "content", "model")
+	for r.next() {
+		switch string(r.name()) {
+		case "model":
+			r.text(&s.Model)
+		case "stopReason":
+			r.text(&s.StopReason)
+		default:
+			s.readMember(&r)
+		}
+	}
+	return r.end()
+}
+
+func (s *SampleResult) writeJSON(w *writer, f *Form) {
+	if err := s.check(); err != nil {
+		w.fail(err.Error())
+		return
+	}
+	if !s.fits(w, f) {
+		return
+	}
+	w.open("", '{')
+	s.writeMembers(w, f)
+	w.text("model", s.Model)
+	w.optional("stopReason", s.StopReason)
+	w.close('}')
+}
+
+func (u *ToolUse) writeJSON(w *writer, f *Form)    { u.write(w, f) }
+func (r *ToolResult) writeJSON(w *writer, f *Form) { r.write(w, f) }
+
 // readSample reads the answer to sampling/createMessage.
 func readSample(answer jsonrpc.Raw) (*SampleResult, error, badAnswer) {
 	result := &SampleResult{}
@@ -12,10 +166,7 @@ func readSample(answer jsonrpc.Raw) (*SampleResult, error, badAnswer) {
 func (m *SamplingMessage) readMember(o *objectReader) {
 	switch string(o.name()) {
 	case "role":
-		o.text((*string)(&m.Role))
-		if m.Role != RoleUser && m.Role != RoleAssistant {
-			o.fail(must(`be "user" or "assistant"`))
-		}
+		o.role(&m.Role)
 	case "content":
 		m.readContent(o)
 	case "_meta":
@@ -45,14 +196,8 @@ func (m *SamplingMessage) readContent(o *objectReader) {
 type samplingReader struct{ SamplingContent }
 
 func (s *samplingReader) readJSON(raw jsonrpc.Raw) *Malformed {
-	var kind string
-	o := readObject(raw, "type")
-	for o.next() {
-		if string(o.name()) == "type" {
-			o.text(&kind)
-		}
-	}
-	if m := o.end(); m != nil {
+	var kind blockType
+	if m := kind.readJSON(raw); m != nil {
 		return m
 	}
 	var block interface {

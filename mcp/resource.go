@@ -52,19 +52,18 @@ type ResourceTemplate struct {
 	// Cache is the hint on what is read through it. Default: [ServerOptions.Cache].
 	Cache *CacheHint
 
-	// Visible says who is shown the template and may read through it; to everybody else it does not
-	// exist, nor does what it would read. It must be quick and must not change its mind
-	// within a request. nil means everybody.
+	// Visible says who is shown the template and may read through it; to everybody else it
+	// does not exist, nor does what it would read. It must be quick and must not change its
+	// mind within a request. nil means everybody.
 	Visible func(*Principal) bool
 }
 
 // ResourceHandler reads a resource: [Call.URI] says which, [Call.Variable]
 // and [Call.Variables] give the variables of a template. It may run many times at once.
-// [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as one
-// (see [CodePolicy]), and any
-// other error as an internal one whose text stays in the log. One resource may
-// have several contents, but never none. Contents that say no uri are of the one that was
-// asked for, as in
+// [ErrResourceNotFound] is answered as such, a [*jsonrpc.Error] as one (see
+// [CodePolicy]), and any other error as an internal one whose text stays in the log. One
+// resource may have several contents, but never none. Contents that say no uri are of the
+// one that was asked for, as in
 //
 //	return []mcp.ResourceContents{&mcp.TextResource{Text: text}}, nil
 type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, error)

@@ -14,9 +14,10 @@ import (
 	"isthmus.internal/jsonrpc"
 )
 
-// Sealer seals what a server gives to a client and gets back later. [isthmus.internal/mcp/seal.Keys]
-// is one; it is an option and not part of this package, since a program that has
-// cryptography in it is larger by that.
+// Sealer seals what a server gives to a client and gets back later.
+// [isthmus.internal/mcp/seal.Keys] is one; it is an option and not part of this package,
+// since a program that has cryptography in it is larger by that. Its methods may be
+// called from several goroutines at once.
 type Sealer interface {
 	// Seal makes a token of plain, for a purpose, bound to data that stands outside of
 	// it, and good until expires.
@@ -55,13 +56,13 @@ func (s *Server) holdStates() {
 // and done so far, and is good for the same principal, method and parameters alone, for
 // the time of [AskOptions.TTL] (2026-07-28 basic/patterns/mrtr, Server Requirements).
 func (s *Server) SealRounds(r *Request, rounds *Rounds) (state string, open []Inquiry, err error) {
-	rounds.mu.Lock()
-	defer rounds.mu.Unlock()
 	o := &s.opts.Ask
-	if rounds.count >= o.rounds() {
+	rounds.mu.Lock()
+	count, plain, open := rounds.count, rounds.appendLocked(nil), rounds.open
+	rounds.mu.Unlock()
+	if count >= o.rounds() {
 		return "", nil, tooManyRounds(o.rounds())
 	}
-	plain := rounds.appendLocked(nil)
 	if len(plain) > o.stateSize() {
 		s.log.Warn("more state than AskOptions.StateSize allows", "method", string(r.Message.Method), "bytes", len(plain), "most", o.stateSize())
 		return "", nil, jsonrpc.Errorf(jsonrpc.InternalError,
@@ -71,7 +72,7 @@ func (s *Server) SealRounds(r *Request, rounds *Rounds) (state string, open []In
 	if err != nil {
 		return "", nil, err
 	}
-	return s.sealer().Seal(statePurpose, time.Now().Add(o.ttl()), bound, plain), rounds.open, nil
+	return s.sealer().Seal(statePurpose, time.Now().Add(o.ttl()), bound, plain), open, nil
 }
 
 // OpenRounds reads what a client has brought with a retry of r: responses is its

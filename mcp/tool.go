@@ -250,9 +250,7 @@ func newTool(definition Tool, h ToolHandler) (*tool, error) {
 
 func isToolName(name string) bool {
 	for _, b := range []byte(name) {
-		switch {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
-		default:
+		if !isLetter(b) && !isDigit(b) && b != '_' && b != '-' && b != '.' {
 			return false
 		}
 	}

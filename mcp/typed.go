@@ -16,10 +16,10 @@ import (
 // which tags say more) unless t has an InputSchema, which is then kept byte for byte.
 // [jsonrpc.Raw], json.RawMessage and any take every object; struct{} takes none but the
 // empty one. Before h runs, the arguments are completed with the defaults of the schema,
-// validated, formats included, and decoded. Nulls of optional fields count as absent. Arguments that do not
-// fit make a result with isError that names each of them, what was expected and what
-// came, for the model to try again (2026-07-28 server/tools, Error Handling); h does not
-// run. What h is given is its own to keep.
+// validated, formats included, and decoded. Nulls of optional fields count as absent.
+// Arguments that do not fit make a result with isError that names each of them, what was
+// expected and what came, for the model to try again (2026-07-28 server/tools, Error
+// Handling); h does not run. What h is given is its own to keep.
 //
 // Out says what becomes of a value:
 //
@@ -32,9 +32,9 @@ import (
 //	all others                   structured content, and the same as text
 //
 // The output schema is inferred from Out where it says something, unless t has an
-// OutputSchema. Structured content is validated, formats aside, also that of a *Result, unless it is
-// an error's: one that does not fit is a fault of the server, and is logged and not sent.
-// With an OutputSchema a string, too, is structured content.
+// OutputSchema. Structured content is validated, formats aside, also that of a *Result,
+// unless it is an error's: one that does not fit is a fault of the server, and is logged
+// and not sent. With an OutputSchema a string, too, is structured content.
 //
 // The errors of h are those of a [ToolHandler]. AddTool panics as [Server.AddTool] does,
 // and where a type or a schema cannot be used.
