@@ -19,18 +19,12 @@ const (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// call is the line of a request; params are the members of its params.
-func call(id, method, params string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
-}
-
-func result(id, members string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":{` + members + `}}`
-}
-
-func fault(id, code, message string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":"` + message + `"}}`
-}
+// The lines of the exchanges, by short names.
+var (
+	call   = fixturetest.Request
+	result = fixturetest.Result
+	fault  = fixturetest.Error
+)
 
 func TestLegacy(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {

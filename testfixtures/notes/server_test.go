@@ -29,18 +29,12 @@ const (
 
 func server(n []notes.Note) *mcp.Server { return notes.NewServer(slog.New(slog.DiscardHandler), n) }
 
-// call is the line of a request; params are the members of its params.
-func call(id, method, params string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
-}
-
-func result(id, members string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":{` + members + `}}`
-}
-
-func fault(id, code, message string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":"` + message + `"}}`
-}
+// The lines of the exchanges, by short names.
+var (
+	call   = fixturetest.Request
+	result = fixturetest.Result
+	fault  = fixturetest.Error
+)
 
 // quote spells a text of plain letters as JSON does.
 func quote(text string) string {
