@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/fixture/fixturetest"
 	"isthmus.internal/testfixtures/notes"
 )
 
@@ -40,7 +41,11 @@ func values(seed uint64) []byte {
 
 // names are members of messages, and others, so that some values come near to being
 // messages, and one in a very great many is one.
-var names = []string{"a", "jsonrpc", "id", "method", "params", "result", "error", "_meta", "Method", "", "\\u0000", "é"}
+var names = []string{"a", "jsonrpc", "id", "method", "params", "result", "error", "_meta", "Method", "", "\\u0000", "é",
+	"code", "message", "name", "arguments", "io.modelcontextprotocol/protocolVersion", "\u2028"}
+
+// texts are strings, some of which say something in the protocol.
+var texts = []string{`""`, `"\ud800"`, `"\\\"\/"`, "\"\u2028\"", `"tools/list"`, `"tools/call"`, `"initialize"`, `"echo"`, `"2025-03-26"`, `"2026-07-28"`}
 
 func appendValue(dst []byte, r *rand.Rand, depth int) []byte {
 	kind := r.IntN(7)
@@ -57,7 +62,7 @@ func appendValue(dst []byte, r *rand.Rand, depth int) []byte {
 	case 3:
 		return append(dst, `"2.0"`...)
 	case 4:
-		return append(dst, []string{`""`, `"\ud800"`, `"tools/list"`, `"\\\"\/"`, "\"\u2028\""}[r.IntN(5)]...)
+		return append(dst, texts[r.IntN(len(texts))]...)
 	case 5:
 		dst = append(dst, '[')
 		for i := range r.IntN(5) {
@@ -107,9 +112,7 @@ func TestNoise(t *testing.T) {
 		{"responses", bytes.Repeat([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`+"\n"), amount/37)},
 		{"notifications", bytes.Repeat([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"last legacy"}}`+"\n"), amount/90)},
 	}
-	handshake := func(version string) string {
-		return `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}` + "\n"
-	}
+	handshake := func(version string) string { return fixturetest.Initialize(version) + "\n" }
 	befores := []struct{ name, lines string }{
 		{"before any handshake", ""}, {"in 2025-06-18", handshake("2025-06-18")}, {"in 2025-03-26", handshake("2025-03-26")},
 	}
