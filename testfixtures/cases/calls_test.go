@@ -208,22 +208,28 @@ func TestB178LongURI(t *testing.T) {
 	})
 }
 
-// B179: a schema that branches without end costs no more than its budget: the call is
-// answered, one way or the other.
+// B179: a schema that branches without end costs no more than its budget: 2^30 ways lead
+// to its one type. Where their outcomes can be kept, the value is judged as it should be;
+// where marks of what is evaluated make each way another one, it is refused.
 func TestB179Branches(t *testing.T) {
-	deep := `{"type":"object"}`
-	for range 30 {
-		deep = `{"anyOf":[` + deep + `,{"$ref":"#"}]}`
+	var defs strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&defs, `"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
 	}
+	schema := `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"},"b":{"$ref":"#/$defs/d0","unevaluatedProperties":false}},` +
+		`"$defs":{` + defs.String() + `"d30":{"type":"string"}}}`
 	server := with(func(s *mcp.Server) {
-		mcp.AddTool(s, mcp.Tool{Name: "deep", InputSchema: jsonrpc.Raw(`{"type":"object","properties":{"a":` + deep + `}}`)},
+		mcp.AddTool(s, mcp.Tool{Name: "deep", InputSchema: jsonrpc.Raw(schema)},
 			func(context.Context, *mcp.Call, jsonrpc.Raw) (string, error) { return "ran", nil })
 	})
 	mcptest.Each(t, server, func(t *testing.T, c *mcptest.Client) {
-		for _, arguments := range []string{`{"a":{}}`, `{"a":1}`, `{"a":` + strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100) + `}`} {
-			if r := c.Call("deep", arguments); r.Error != nil && r.Code() != jsonrpc.InvalidParams {
-				t.Errorf("%.40s: %s", arguments, r)
-			}
+		const wrong = "Invalid arguments for tool deep: "
+		for arguments, want := range map[string]string{
+			`{"a":"x"}`:     "ran",
+			`{"a":1}`:       wrong + "arguments.a: expected a string, got the number 1",
+			`{"b":{"x":1}}`: wrong + `arguments: expected a value that can be checked within the bounds, got the object {"b":{"x":1}}, which takes too many steps`,
+		} {
+			same(t, arguments, c.Call("deep", arguments).Text(), want)
 		}
 	})
 }
