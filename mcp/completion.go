@@ -49,9 +49,7 @@ func (n *Completion) write(w *writer, _ *Form) {
 	if total > 0 {
 		w.integer("total", int64(max(total, len(sent))))
 	}
-	if n.HasMore || total > len(sent) {
-		w.boolean("hasMore", true)
-	}
+	w.ifTrue("hasMore", n.HasMore || total > len(sent))
 	w.close('}')
 }
 

@@ -131,14 +131,6 @@ func writeBinary(w *writer, f *Form, kind string, data []byte, mimeType string, 
 	w.close('}')
 }
 
-// needMIMEType fails where a media type is needed and there is none (2026-07-28
-// server/prompts, Image Content, Audio Content and Embedded Resources).
-func (w *writer) needMIMEType(what, mimeType string) {
-	if !isMIMEType(mimeType) {
-		w.fail(fmt.Sprintf(`the MIMEType %q of %s must be a media type, such as "image/png"`, mimeType, what))
-	}
-}
-
 func (c *ResourceLink) write(w *writer, f *Form) {
 	w.needURI("a resource link", c.URI)
 	if c.Name == "" {

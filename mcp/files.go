@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp/uritemplate"
@@ -135,6 +137,25 @@ func (f *Files) read(_ context.Context, c *Call) ([]ResourceContents, error) {
 		return nil, jsonrpc.Errorf(jsonrpc.InternalError, "The resource is larger than the %d bytes that this server reads at once", f.opts.maxBytes())
 	}
 	return []ResourceContents{f.contents(c.URI(), path, content)}, nil
+}
+
+// contents is a file's content as what it is: text when its type is textual or not
+// known and it is UTF-8, bytes otherwise.
+func (f *Files) contents(uri, path string, content []byte) ResourceContents {
+	mimeType := f.mimeType(path)
+	text := utf8.Valid(content)
+	switch {
+	case mimeType != "":
+		text = text && isTextual(mimeType)
+	case text && bytes.IndexByte(content, 0) < 0:
+		mimeType = "text/plain"
+	default:
+		text, mimeType = false, "application/octet-stream"
+	}
+	if text {
+		return &TextResource{URI: uri, MIMEType: mimeType, Text: string(content)}
+	}
+	return &BlobResource{URI: uri, MIMEType: mimeType, Blob: content}
 }
 
 // path is the path below the root that a uri stands for, with slashes.

@@ -89,23 +89,6 @@ func isIconSource(src string) bool {
 	return false
 }
 
-// texts writes an array of strings, unless it is empty.
-func (w *writer) texts(name string, values []string) {
-	if len(values) > 0 {
-		w.list(name, values)
-	}
-}
-
-// list writes an array of strings, also an empty one.
-func (w *writer) list(name string, values []string) {
-	w.open(name, '[')
-	for _, v := range values {
-		w.comma()
-		w.dst = jsonrpc.AppendString(w.dst, v)
-	}
-	w.close(']')
-}
-
 // ReadImplementation reads an Implementation that a peer sent. where names the
 // value in the error, which is one to tell the peer: name and version must be
 // there and strings, everything else that is known must have its type, and what

@@ -78,9 +78,7 @@ type filter struct {
 func (f *filter) write(w *writer) {
 	w.open("notifications", '{')
 	for i, asked := range f.lists() {
-		if asked {
-			w.boolean(filterNames[i], true)
-		}
+		w.ifTrue(filterNames[i], asked)
 	}
 	if f.uris {
 		w.list("resourceSubscriptions", f.ResourceSubscriptions)

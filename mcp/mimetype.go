@@ -1,9 +1,8 @@
 package mcp
 
 import (
-	"bytes"
+	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // mimeTypes are media types by extension: what servers serve most. Package mime would
@@ -34,21 +33,18 @@ func isTextual(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || strings.HasSuffix(mimeType, "+json") || strings.HasSuffix(mimeType, "+xml")
 }
 
-// contents is a file's content as what it is: text when its type is textual or not
-// known and it is UTF-8, bytes otherwise.
-func (f *Files) contents(uri, path string, content []byte) ResourceContents {
-	mimeType := f.mimeType(path)
-	text := utf8.Valid(content)
-	switch {
-	case mimeType != "":
-		text = text && isTextual(mimeType)
-	case text && bytes.IndexByte(content, 0) < 0:
-		mimeType = "text/plain"
-	default:
-		text, mimeType = false, "application/octet-stream"
+// isMIMEType reports whether text is a media type: type and subtype, and perhaps
+// parameters behind them (RFC 9110, section 8.3.1).
+func isMIMEType(text string) bool {
+	text, _, _ = strings.Cut(text, ";")
+	kind, subtype, ok := strings.Cut(strings.TrimRight(text, " \t"), "/")
+	return ok && isToken(kind) && isToken(subtype)
+}
+
+// needMIMEType fails where a media type is needed and there is none (2026-07-28
+// server/prompts, Image Content, Audio Content and Embedded Resources).
+func (w *writer) needMIMEType(what, mimeType string) {
+	if !isMIMEType(mimeType) {
+		w.fail(fmt.Sprintf(`the MIMEType %q of %s must be a media type, such as "image/png"`, mimeType, what))
 	}
-	if text {
-		return &TextResource{URI: uri, MIMEType: mimeType, Text: string(content)}
-	}
-	return &BlobResource{URI: uri, MIMEType: mimeType, Blob: content}
 }

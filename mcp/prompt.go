@@ -149,9 +149,7 @@ func (a *PromptArgument) write(w *writer, f *Form) {
 		w.optional("title", a.Title)
 	}
 	w.optional("description", a.Description)
-	if a.Required {
-		w.boolean("required", true)
-	}
+	w.ifTrue("required", a.Required)
 	w.close('}')
 }
 
@@ -171,10 +169,6 @@ func (s *Server) AddPrompt(p Prompt, h PromptHandler) {
 func (s *Server) answerPrompts(r *rows) {
 	r.listPrompts, r.getPrompt, r.complete = s.listPrompts, s.getPrompt, s.complete
 }
-
-// RemovePrompt takes a prompt out of the list. It reports whether there was one of this
-// name. Requests that have found the prompt before finish.
-func (s *Server) RemovePrompt(name string) bool { return s.remove(promptKind, name) }
 
 func (p *prompt) check() error {
 	switch {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -225,6 +226,24 @@ func (l *RootsResult) writeJSON(w *writer, f *Form) {
 	w.close(']')
 	w.rawMap("_meta", l.Meta)
 	w.close('}')
+}
+
+func (r *Root) readJSON(raw jsonrpc.Raw) *Malformed {
+	o := readObject(raw, "uri")
+	for o.next() {
+		switch string(o.name()) {
+		case "uri":
+			o.text(&r.URI)
+			if !strings.HasPrefix(r.URI, "file://") || checkURI(r.URI) != nil {
+				o.fail(must("be a uri that begins with file://"))
+			}
+		case "name":
+			o.text(&r.Name)
+		case "_meta":
+			o.meta(&r.Meta)
+		}
+	}
+	return o.end()
 }
 
 func (r *Root) writeJSON(w *writer, f *Form) {

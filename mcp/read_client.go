@@ -110,7 +110,7 @@ func (c *ClientCapabilities) writeJSON(w *writer, f *Form) {
 	w.rawMap("experimental", c.Experimental)
 	if c.Roots != nil {
 		w.open("roots", '{')
-		w.set("listChanged", c.Roots.ListChanged)
+		w.ifTrue("listChanged", c.Roots.ListChanged)
 		w.close('}')
 	}
 	if c.Sampling != nil {

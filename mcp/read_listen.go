@@ -66,7 +66,7 @@ func (f *Filter) readJSON(raw jsonrpc.Raw) *Malformed {
 func (f *Filter) writeJSON(w *writer, _ *Form) {
 	w.open("", '{')
 	for i, asked := range f.lists() {
-		w.set(filterNames[i], asked)
+		w.ifTrue(filterNames[i], asked)
 	}
 	w.texts("resourceSubscriptions", f.ResourceSubscriptions)
 	w.close('}')

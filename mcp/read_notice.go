@@ -1,10 +1,6 @@
 package mcp
 
-import (
-	"math"
-
-	"isthmus.internal/jsonrpc"
-)
+import "isthmus.internal/jsonrpc"
 
 // NotificationParams is the params of a notification that has none of its own, such as
 // those that say that a list has changed. On a subscription its Meta has the id of that
@@ -89,15 +85,6 @@ func (p *ProgressParams) writeJSON(w *writer, f *Form) {
 		w.optional("message", p.Message)
 	}
 	w.endParams(p.Meta)
-}
-
-// number writes a number, which JSON can only do for one that is finite.
-func (w *writer) number(name string, value float64) {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		w.fail(name + " is not a finite number")
-	}
-	w.key(name)
-	w.dst = jsonrpc.AppendFloat(w.dst, value)
 }
 
 func (p *CancelledParams) readJSON(raw jsonrpc.Raw) *Malformed {

@@ -79,6 +79,28 @@ func (p *ModelPreferences) readJSON(raw jsonrpc.Raw) *Malformed {
 	return r.end()
 }
 
+func (p *ModelPreferences) writeJSON(w *writer, _ *Form) {
+	w.open("", '{')
+	if len(p.Hints) > 0 {
+		w.open("hints", '[')
+		for _, name := range p.Hints {
+			w.open("", '{')
+			w.text("name", name)
+			w.close('}')
+		}
+		w.close(']')
+	}
+	for _, priority := range []struct {
+		name  string
+		value *float64
+	}{{"costPriority", p.CostPriority}, {"speedPriority", p.SpeedPriority}, {"intelligencePriority", p.IntelligencePriority}} {
+		if priority.value != nil {
+			w.number(priority.name, *priority.value)
+		}
+	}
+	w.close('}')
+}
+
 // modelHint is the name, or a part of it, of a model.
 type modelHint string
 

@@ -85,21 +85,6 @@ func (r *objectReader) flag(to *bool) {
 	*to = true
 }
 
-// flag writes an object whose being there is all that matters.
-func (w *writer) flag(name string, set bool) {
-	if set {
-		w.open(name, '{')
-		w.close('}')
-	}
-}
-
-// set writes a boolean that is absent when it is false.
-func (w *writer) set(name string, value bool) {
-	if value {
-		w.boolean(name, true)
-	}
-}
-
 func (k *ServerCapabilities) writeJSON(w *writer, f *Form) {
 	w.open("", '{')
 	w.rawMap("experimental", k.Experimental)
@@ -108,8 +93,8 @@ func (k *ServerCapabilities) writeJSON(w *writer, f *Form) {
 	k.Prompts.write(w, "prompts")
 	if k.Resources != nil {
 		w.open("resources", '{')
-		w.set("subscribe", k.Resources.Subscribe)
-		w.set("listChanged", k.Resources.ListChanged)
+		w.ifTrue("subscribe", k.Resources.Subscribe)
+		w.ifTrue("listChanged", k.Resources.ListChanged)
 		w.close('}')
 	}
 	k.Tools.write(w, "tools")
@@ -133,7 +118,7 @@ func (l *ListCapability) readJSON(raw jsonrpc.Raw) *Malformed {
 func (l *ListCapability) write(w *writer, name string) {
 	if l != nil {
 		w.open(name, '{')
-		w.set("listChanged", l.ListChanged)
+		w.ifTrue("listChanged", l.ListChanged)
 		w.close('}')
 	}
 }

@@ -15,3 +15,6 @@ func (s *Server) RemoveResource(uri string) bool { return s.remove(resourceKind,
 func (s *Server) RemoveResourceTemplate(uriTemplate string) bool {
 	return s.remove(templateKind, uriTemplate)
 }
+
+// RemovePrompt takes a prompt away and reports whether it was there.
+func (s *Server) RemovePrompt(name string) bool { return s.remove(promptKind, name) }

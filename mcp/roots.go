@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -36,24 +35,6 @@ func RootsQuestion(key string) *Asked[[]Root] {
 		},
 		read: readRoots,
 	}
-}
-
-func (r *Root) readJSON(raw jsonrpc.Raw) *Malformed {
-	o := readObject(raw, "uri")
-	for o.next() {
-		switch string(o.name()) {
-		case "uri":
-			o.text(&r.URI)
-			if !strings.HasPrefix(r.URI, "file://") || checkURI(r.URI) != nil {
-				o.fail(must("be a uri that begins with file://"))
-			}
-		case "name":
-			o.text(&r.Name)
-		case "_meta":
-			o.meta(&r.Meta)
-		}
-	}
-	return o.end()
 }
 
 // readRoots reads the answer to roots/list.

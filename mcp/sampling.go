@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -245,10 +246,5 @@ func describedTool(t Tool) (*tool, error) {
 
 // oneOf reports whether text is one of the words.
 func oneOf(text string, words ...string) bool {
-	for _, word := range words {
-		if text == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(words, text)
 }

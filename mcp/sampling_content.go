@@ -75,9 +75,7 @@ func (r *ToolResult) write(w *writer, f *Form) {
 	if f.StructuredAny || r.Structured.Kind() == jsonrpc.KindObject {
 		w.raw("structuredContent", r.Structured)
 	}
-	if r.IsError {
-		w.boolean("isError", true)
-	}
+	w.ifTrue("isError", r.IsError)
 	w.definitionMeta(r.Meta, f)
 	w.close('}')
 }
@@ -157,26 +155,4 @@ func (m *SamplingMessage) writeMembers(w *writer, f *Form) {
 		w.close(']')
 	}
 	w.definitionMeta(m.Meta, f)
-}
-
-func (p *ModelPreferences) writeJSON(w *writer, _ *Form) {
-	w.open("", '{')
-	if len(p.Hints) > 0 {
-		w.open("hints", '[')
-		for _, name := range p.Hints {
-			w.open("", '{')
-			w.text("name", name)
-			w.close('}')
-		}
-		w.close(']')
-	}
-	for _, priority := range []struct {
-		name  string
-		value *float64
-	}{{"costPriority", p.CostPriority}, {"speedPriority", p.SpeedPriority}, {"intelligencePriority", p.IntelligencePriority}} {
-		if priority.value != nil {
-			w.number(priority.name, *priority.value)
-		}
-	}
-	w.close('}')
 }

@@ -1,10 +1,6 @@
 package mcp
 
-import (
-	"strings"
-
-	"isthmus.internal/mcp/uritemplate"
-)
+import "strings"
 
 // A uri can be spelt in several ways: %61 is a, and what reads a template's variable
 // gets the same text for both. So what is hidden from somebody is looked for under each
@@ -50,18 +46,6 @@ func (c *Call) hiddenResources() map[string][]listed {
 	return hidden
 }
 
-// template is the first that matches the uri, and the values of its variables; nil when
-// there is none.
-func (c *Call) template(uri string) (*resourceTemplate, uritemplate.Values) {
-	for _, item := range c.reg.shelves[templateKind].items {
-		t := item.(*resourceTemplate)
-		if variables, ok := t.match(uri); ok {
-			return t, variables
-		}
-	}
-	return nil, nil
-}
-
 // spell writes a uri with what is percent-encoded without need decoded, and the rest in
 // upper case (RFC 3986, section 6.2.2). With reserved that counts for reserved characters,
 // too, although they can mean something else when they are encoded.
@@ -86,11 +70,4 @@ func spell(uri string, reserved bool) string {
 		i += 2
 	}
 	return string(out)
-}
-
-func unhex(digit byte) byte {
-	if isDigit(digit) {
-		return digit - '0'
-	}
-	return digit | 0x20 - 'a' + 10
 }

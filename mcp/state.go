@@ -92,12 +92,12 @@ func (s *Server) OpenRounds(r *Request, responses, state jsonrpc.Raw, where stri
 	if responses == nil {
 		return rounds, nil
 	}
-	o := jsonrpc.ReadObject(responses)
-	for o.Next() {
-		put(&rounds.responses, string(o.Name()), o.Value())
+	o := readObject(responses)
+	for o.next() {
+		put(&rounds.responses, string(o.name()), o.value())
 	}
-	if o.Err() != nil {
-		return nil, objectFault(where, responses)
+	if m := o.end(); m != nil {
+		return nil, m.at(where).Refusal()
 	}
 	return rounds, nil
 }

@@ -18,3 +18,15 @@ func parseURITemplate(text string) (*uritemplate.Matcher, error) {
 	}
 	return t.Matcher()
 }
+
+// template is the first that matches the uri, and the values of its variables; nil when
+// there is none.
+func (c *Call) template(uri string) (*resourceTemplate, uritemplate.Values) {
+	for _, item := range c.reg.shelves[templateKind].items {
+		t := item.(*resourceTemplate)
+		if variables, ok := t.match(uri); ok {
+			return t, variables
+		}
+	}
+	return nil, nil
+}

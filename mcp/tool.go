@@ -118,9 +118,7 @@ func (r *Result) write(w *writer, f *Form) {
 	default:
 		w.raw("structuredContent", r.Structured)
 	}
-	if r.IsError {
-		w.boolean("isError", true)
-	}
+	w.ifTrue("isError", r.IsError)
 }
 
 // writeAsText writes the structured content as a block of text, for clients that read

@@ -134,16 +134,6 @@ func isBaggageValue(value string) bool {
 	return true
 }
 
-// isToken checks a token of HTTP (RFC 9110, section 5.6.2).
-func isToken(text string) bool {
-	for _, b := range []byte(text) {
-		if !isLetter(b) && !isDigit(b) && strings.IndexByte("!#$%&'*+-.^_`|~", b) < 0 {
-			return false
-		}
-	}
-	return text != ""
-}
-
 func isLowerHex(text string) bool {
 	for _, b := range []byte(text) {
 		if !isDigit(b) && (b < 'a' || b > 'f') {

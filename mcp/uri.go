@@ -44,24 +44,10 @@ func hasScheme(uri string) bool {
 	return true
 }
 
-func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-func isHex(b byte) bool { return isDigit(b) || 'a' <= b|0x20 && b|0x20 <= 'f' }
-
 // needURI fails where what is sent has no uri that a client can use (2026-07-28
 // server/prompts, Embedded Resources).
 func (w *writer) needURI(what, uri string) {
 	if err := checkURI(uri); err != nil {
 		w.fail(fmt.Sprintf("the URI %q of %s: %v", uri, what, err))
 	}
-}
-
-// isMIMEType reports whether text is a media type: type and subtype, and perhaps
-// parameters behind them (RFC 9110, section 8.3.1).
-func isMIMEType(text string) bool {
-	text, _, _ = strings.Cut(text, ";")
-	kind, subtype, ok := strings.Cut(strings.TrimRight(text, " \t"), "/")
-	return ok && isToken(kind) && isToken(subtype)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 
 	"isthmus.internal/jsonrpc"
@@ -77,11 +78,52 @@ func (w *writer) boolean(name string, value bool) {
 	w.dst = jsonrpc.AppendBool(w.dst, value)
 }
 
+// number writes a number, which JSON can only do for one that is finite.
+func (w *writer) number(name string, value float64) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		w.fail(name + " is not a finite number")
+	}
+	w.key(name)
+	w.dst = jsonrpc.AppendFloat(w.dst, value)
+}
+
+// ifTrue writes a boolean that is absent when it is false.
+func (w *writer) ifTrue(name string, value bool) {
+	if value {
+		w.boolean(name, true)
+	}
+}
+
 // hint writes a boolean of three states: left out when it is nil.
 func (w *writer) hint(name string, value *bool) {
 	if value != nil {
 		w.boolean(name, *value)
 	}
+}
+
+// flag writes an object whose being there is all that matters.
+func (w *writer) flag(name string, set bool) {
+	if set {
+		w.open(name, '{')
+		w.close('}')
+	}
+}
+
+// texts writes an array of strings, unless it is empty.
+func (w *writer) texts(name string, values []string) {
+	if len(values) > 0 {
+		w.list(name, values)
+	}
+}
+
+// list writes an array of strings, also an empty one.
+func (w *writer) list(name string, values []string) {
+	w.open(name, '[')
+	for _, v := range values {
+		w.comma()
+		w.dst = jsonrpc.AppendString(w.dst, v)
+	}
+	w.close(']')
 }
 
 // base64 writes bytes in the standard alphabet with padding (RFC 4648, section 4).
