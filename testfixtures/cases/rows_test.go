@@ -1,6 +1,7 @@
 package cases_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -101,7 +102,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("a test of this package mentions %s, which is no row", id)
 		}
 	}
-	if !slices.IsSortedFunc(rows, func(a, b row) int { return len(a.id) - len(b.id) }) {
+	if !slices.IsSortedFunc(rows, func(a, b row) int { return cmp.Or(len(a.id)-len(b.id), strings.Compare(a.id, b.id)) }) {
 		t.Error("the rows are not in the order of their numbers")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/testfixtures/mcptest"
 )
 
@@ -28,8 +29,12 @@ func TestResources(t *testing.T) {
 			t.Errorf("the picture: %s", r)
 		}
 		for _, uri := range []string{"file://docs/none", "file://docs/..%2Freadme", "test://template//data", "test://other"} {
-			if r := c.Read(uri); r.Code() != -32002 && r.Code() != -32602 || r.Result != nil {
-				t.Errorf("%s: got %s, want that it is not there", uri, r)
+			want := jsonrpc.Code(-32002)
+			if c.Revision() == mcptest.Modern {
+				want = jsonrpc.InvalidParams
+			}
+			if r := c.Read(uri); r.Code() != want {
+				t.Errorf("%s: got %s, want %d: it is not there", uri, r, want)
 			}
 		}
 	})

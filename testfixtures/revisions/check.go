@@ -88,7 +88,8 @@ func (c *checker) checkResult(method string, v any) {
 	c.check("message.result", is, v)
 }
 
-// codes are those that a revision may use, beside the five of JSON-RPC.
+// checkError holds the code of an error, and what belongs to it, against what the revision
+// has beside the five codes of JSON-RPC.
 func (c *checker) checkError(v any) {
 	e, _ := v.(map[string]any)
 	code := fmt.Sprint(e["code"])

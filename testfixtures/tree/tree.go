@@ -1,6 +1,7 @@
 // Package tree checks the shape of the project itself: which folders exist, which way imports point, that
-// nothing is required from outside, that links in comments lead somewhere, and the few habits that a compiler
-// does not hold (no sleeping tests, no init functions, no switches in the environment).
+// nothing is required from outside, that links in comments lead somewhere, that exported names have comments
+// and functions end within a screen, and the few habits that a compiler does not hold (no sleeping tests, no
+// init functions, no switches in the environment).
 //
 // The rules are data where they can be; each fault names the file and line, says what was found, and what to
 // do instead. The checker reads an fs.FS, so its own tests run it on small trees in memory.
@@ -83,6 +84,7 @@ func checkFile(name string, text []byte, packages packageComments, links *docLin
 	packages.add(s)
 	links.add(s)
 	faults = append(faults, s.checkImports()...)
+	faults = append(faults, s.checkShape()...)
 	return append(faults, s.checkHabits()...), nil
 }
 

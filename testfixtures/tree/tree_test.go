@@ -64,7 +64,7 @@ var linked = map[string]string{
 	"jsonrpc/a.go": "package jsonrpc\n\n// Raw has [Raw.Kind] and [id].\ntype Raw []byte\n\n// Kind is of [Raw], in [jsonrpc] and [bytes.Buffer].\nfunc (r *Raw) Kind() int { return 0 }\n\nvar id int\n",
 	"mcp/a.go": "// Package mcp is the vocabulary, above [isthmus.internal/jsonrpc], beside [encoding/json.Encoder].\npackage mcp\n\nimport (\n\t\"io\"\n\n\t\"isthmus.internal/jsonrpc\"\n)\n\n" +
 		"// A has [A.Kind] and [*jsonrpc.Raw.Kind], [A.n], [b.Do], [b.Close], [G.Get], [C.Kind] and [f]:\n//\n//\tx := [nowhere.At]\ntype A struct {\n\tjsonrpc.Raw\n\tn int\n}\n\n" +
-		"type b interface {\n\tDo()\n\tio.Closer\n}\n\ntype G[T any] struct{}\n\nfunc (g *G[T]) Get() {}\n\ntype C = A\n\nconst f = 1\n",
+		"type b interface {\n\tDo()\n\tio.Closer\n}\n\n// G is generic.\ntype G[T any] struct{}\n\n// Get is of G.\nfunc (g *G[T]) Get() {}\n\ntype C = A // the same\n\nconst f = 1\n",
 }
 
 func TestCheck(t *testing.T) {
@@ -122,6 +122,14 @@ func TestCheck(t *testing.T) {
 		{name: "init, and a method of that name",
 			files: map[string]string{"mcp/b.go": "package mcp\n\ntype t int\n\nfunc (t) init() {}\n\nfunc init() {}\n"},
 			want:  []string{"mcp/b.go:7: func init: "}},
+		{name: "exported names without comments",
+			files: map[string]string{"mcp/b.go": "package mcp\n\ntype A int\n\ntype b[T any] int\n\nfunc (A) Do() {}\nfunc (*b[T]) Do() {}\nfunc F() {}\n\n" +
+				"const (\n\tC = 1\n\tD = 2 // said\n)\n\n// All of them.\nvar (\n\tE = 1\n)\n", "mcp/b_test.go": "package mcp\n\nfunc G() {}\n"},
+			want: []string{"mcp/b.go:12: C: an exported name", "mcp/b.go:3: A: an exported name", "mcp/b.go:7: Do: an exported name", "mcp/b.go:9: F: an exported name"}},
+		{name: "a function that is too long",
+			files: map[string]string{"mcp/b.go": "package mcp\n\nfunc f() {" + strings.Repeat("\n", 60) + "}\n\nfunc g() {" + strings.Repeat("\n", 59) + "}\n",
+				"mcp/b_test.go": "package mcp\n\nfunc h() {" + strings.Repeat("\n", 60) + "}\n"},
+			want: []string{"mcp/b.go:3: func f: it has 61 lines, more than 60"}},
 		{name: "links in comments", files: linked},
 		{name: "links in comments that lead nowhere",
 			files: map[string]string{"mcp/b.go": "package mcp\n\nimport \"isthmus.internal/jsonrpc\"\n\n// A [B] has [A.C], [jsonrpc.Nope] and\n// a [*nope.X].\ntype A struct{ jsonrpc.Raw }\n\n" +
