@@ -57,6 +57,15 @@ func (c *Call) streams() bool { return string(c.asked.Message.Method) == "subscr
 // absent. Handlers of methods of their own read them so.
 func (c *Call) Param(name string) jsonrpc.Raw { return c.asked.Message.Param(name) }
 
+// paramText is a member of params that must be there and be a string.
+func (c *Call) paramText(name string) (string, error) {
+	text, ok := c.Param(name).Text()
+	if !ok {
+		return "", jsonrpc.Errorf(jsonrpc.InvalidParams, "params.%s must be a string", name)
+	}
+	return text, nil
+}
+
 // Principal is who makes the request, nil when the transport does not know.
 func (c *Call) Principal() *Principal { return c.asked.Principal }
 

@@ -15,9 +15,9 @@ func (s *Server) listPrompts(_ context.Context, c *Call) (Reply, error) {
 
 // getPrompt answers prompts/get (2026-07-28 server/prompts, Getting a Prompt).
 func (s *Server) getPrompt(ctx context.Context, c *Call) (Reply, error) {
-	name, ok := c.asked.Message.Param("name").Text()
-	if !ok {
-		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.name must be a string")
+	name, err := c.paramText("name")
+	if err != nil {
+		return Reply{}, err
 	}
 	p, err := c.findPrompt(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Call) findPrompt(name string) (*prompt, error) {
 func (p *prompt) checkArguments(c *Call) error {
 	for o := jsonrpc.ReadObject(c.Arguments()); o.Next(); {
 		if o.Value().Kind() != jsonrpc.KindString {
-			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.arguments.%s must be a string", clip(o.Name()))
+			return jsonrpc.Errorf(jsonrpc.InvalidParams, "params.arguments%s must be a string", step(o.Name()))
 		}
 	}
 	var missing []string

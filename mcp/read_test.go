@@ -196,6 +196,7 @@ func TestReadHostile(t *testing.T) {
 func checkRefused(t *testing.T, s sample, at string, text jsonrpc.Raw) {
 	t.Helper()
 	at = strings.Replace(at, "x", "example", 1)
+	at = strings.Replace(at, ".a.example/e", `["a.example/e"]`, 1) // no plain name
 	got, err := s.again(text)
 	var m *mcp.Malformed
 	switch {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"strconv"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
@@ -98,7 +99,7 @@ func (m *Malformed) at(where string) *Malformed {
 // inside notes that the fault lies in the member of this name.
 func (m *Malformed) inside(name []byte) *Malformed {
 	if m != nil {
-		m.Where = "." + clip(name) + m.Where
+		m.Where = step(name) + m.Where
 	}
 	return m
 }
@@ -109,6 +110,18 @@ func (m *Malformed) element(i int) *Malformed {
 		m.Where = "[" + string(jsonrpc.AppendInt(nil, int64(i))) + "]" + m.Where
 	}
 	return m
+}
+
+// step is how a path goes on to a member of this name: .name, or ["any name"].
+func step(name []byte) string {
+	plain := len(name) > 0
+	for i, b := range name {
+		plain = plain && (isLetter(b) || b == '_' || i > 0 && (isDigit(b) || b == '-'))
+	}
+	if plain {
+		return "." + clip(name)
+	}
+	return "[" + strconv.Quote(clip(name)) + "]"
 }
 
 // must is a fault of the value itself.

@@ -23,9 +23,9 @@ func (s *Server) listTemplates(_ context.Context, c *Call) (Reply, error) {
 // readResource answers resources/read (2026-07-28 server/resources, Reading
 // Resources).
 func (s *Server) readResource(ctx context.Context, c *Call) (Reply, error) {
-	uri, ok := c.asked.Message.Param("uri").Text()
-	if !ok {
-		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
+	uri, err := c.paramText("uri")
+	if err != nil {
+		return Reply{}, err
 	}
 	c.read = &reading{uri: uri}
 	handler, hint := s.findResource(c)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -300,7 +299,7 @@ func (r *Rounds) settle(q Question, in Inquiry, a given) error {
 func (r *Rounds) refuse(key, where string, bad badAnswer) error {
 	e := &InvalidAnswer{Key: key, Reason: strings.TrimLeft(bad(""), ". ")}
 	if where != "" {
-		e.told = &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: bad(where + step(key))}
+		e.told = &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: bad(where + step([]byte(key)))}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.refusal = e.told
@@ -323,18 +322,6 @@ func (r *Rounds) want(open []Inquiry) {
 
 func (r *Rounds) isOpenLocked(key string) bool {
 	return slices.ContainsFunc(r.open, func(in Inquiry) bool { return in.Key == key })
-}
-
-// step is how a path goes on to a member of this name: .name, or ["any name"].
-func step(name string) string {
-	plain := name != ""
-	for i, b := range []byte(name) {
-		plain = plain && (isLetter(b) || b == '_' || i > 0 && (isDigit(b) || b == '-'))
-	}
-	if plain {
-		return "." + clip([]byte(name))
-	}
-	return "[" + strconv.Quote(clip([]byte(name))) + "]"
 }
 
 // put makes the map if there is none yet.

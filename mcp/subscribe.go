@@ -41,11 +41,7 @@ func (c *Call) subscribedURI() (string, error) {
 	if c.asked.Changes == nil {
 		return "", MethodNotFound(c.asked.Message)
 	}
-	uri, ok := c.asked.Message.Param("uri").Text()
-	if !ok {
-		return "", jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
-	}
-	return uri, nil
+	return c.paramText("uri")
 }
 
 // knows reports whether something answers to the uri, as far as this client may know.
