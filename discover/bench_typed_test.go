@@ -52,8 +52,8 @@ func typedTools() *mcp.Server {
 	return s
 }
 
-// addOrders adds a tool with arguments as they come in practice: ten members, a list and
-// a nested object.
+// addOrders adds a tool with arguments as they come in practice: five members, two of them
+// lists, one of objects.
 func addOrders(s *mcp.Server) {
 	type line struct {
 		Item  string  `json:"item"`
