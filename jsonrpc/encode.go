@@ -148,3 +148,33 @@ func escapeLineEnds(dst []byte, start int) []byte {
 	text = bytes.ReplaceAll(text, []byte("\u2029"), []byte(`\u2029`))
 	return append(dst[:start], text...)
 }
+
+// AppendMessage appends a request, or with a zero id a notification, without a
+// line end. params is a JSON value on one line, or nil for none.
+func AppendMessage(dst []byte, id ID, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if !id.IsZero() {
+		dst = append(dst, `,"id":`...)
+		dst = append(dst, id.Raw()...)
+	}
+	dst = append(dst, `,"method":`...)
+	dst = AppendString(dst, method)
+	if params != nil {
+		dst = append(dst, `,"params":`...)
+		dst = append(dst, params...)
+	}
+	return append(dst, '}')
+}
+
+// AppendError appends an error response, without a line end. A zero id leaves
+// the member out: the id of the request could not be read.
+func AppendError(dst []byte, id ID, e *Error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if !id.IsZero() {
+		dst = append(dst, `,"id":`...)
+		dst = append(dst, id.Raw()...)
+	}
+	dst = append(dst, `,"error":`...)
+	dst = e.appendTo(dst)
+	return append(dst, '}')
+}

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -86,4 +87,27 @@ func (e *Error) appendTo(dst []byte) []byte {
 		dst = append(dst, e.Data...)
 	}
 	return append(dst, '}')
+}
+
+// ReadError reads the error object of a response. It never returns nil: an object
+// that is not as JSON-RPC 2.0, section 5.1, wants it becomes an [InternalError]
+// that says so.
+func ReadError(raw Raw) *Error {
+	e := &Error{}
+	o := ReadObject(raw)
+	for o.Next() {
+		switch string(o.Name()) {
+		case "code":
+			n, _ := o.Value().Int()
+			e.Code = Code(n)
+		case "message":
+			e.Message, _ = o.Value().Text()
+		case "data":
+			e.Data = bytes.Clone(o.Value())
+		}
+	}
+	if o.Err() != nil || e.Code == 0 {
+		return Errorf(InternalError, "the peer sent an error without a proper code")
+	}
+	return e
 }

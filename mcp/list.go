@@ -62,7 +62,7 @@ func list(c *Call, k kind, hint CacheHint) (Reply, error) {
 // join is the list in the form of the one who asks, which is kept.
 func (c *Call) join(k kind) (*joined, error) {
 	key := listKey{k, c.asked.Form}
-	if known, ok := c.reg.lists.Load(key); ok {
+	if known, ok := c.reg.derived.Load(key); ok {
 		return known.(*joined), nil
 	}
 	items := c.reg.shelves[k].items
@@ -80,7 +80,7 @@ func (c *Call) join(k kind) (*joined, error) {
 		all.filtered = all.filtered || item.filter() != nil
 	}
 	all.bytes = slices.Clip(all.bytes)
-	c.reg.lists.Store(key, all)
+	c.reg.derived.Store(key, all)
 	return all, nil
 }
 

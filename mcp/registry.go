@@ -15,7 +15,9 @@ type registry struct {
 	rows       rows   // of what is registered
 	registered uint64 // how many items ever were
 
-	lists sync.Map // listKey to *joined: see list.go
+	// derived holds what requests have worked out from the rest, for the next one:
+	// listKey to *joined (list.go), hiddenKey to hidden resources (spelling.go).
+	derived sync.Map
 }
 
 // kind is what an item is.

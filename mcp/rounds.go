@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -288,7 +289,7 @@ func (r *Rounds) settle(q Question, in Inquiry, a given) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.answers[in.Key]; !ok {
-		put(&r.answers, in.Key, append(jsonrpc.Raw(nil), a.result...))
+		put(&r.answers, in.Key, bytes.Clone(a.result))
 		put(&r.posed, in.Key, in.digest())
 	}
 	return nil

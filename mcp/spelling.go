@@ -32,7 +32,7 @@ func (c *Call) hiddenOtherwise(uri string) bool {
 
 // hiddenResources are those that not everybody sees, by their plain spelling.
 func (c *Call) hiddenResources() map[string][]listed {
-	if known, ok := c.reg.lists.Load(hiddenKey{}); ok {
+	if known, ok := c.reg.derived.Load(hiddenKey{}); ok {
 		return known.(map[string][]listed)
 	}
 	hidden := make(map[string][]listed)
@@ -42,7 +42,7 @@ func (c *Call) hiddenResources() map[string][]listed {
 			hidden[plain] = append(hidden[plain], item)
 		}
 	}
-	c.reg.lists.Store(hiddenKey{}, hidden)
+	c.reg.derived.Store(hiddenKey{}, hidden)
 	return hidden
 }
 
