@@ -13,15 +13,23 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
 	notSlug = regexp.MustCompile(`[^a-z0-9 _-]`)
+	named   = regexp.MustCompile("`((?:cmd|discover|jsonrpc|legacy|mcp|stdio|testfixtures)/[\\w/.-]*)`")
+	making  = regexp.MustCompile("`make ([a-z-]+)")
 )
 
-// TestLinks follows each link in README.md and docs/ that leads to a place in the tree.
-func TestLinks(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(pages) == 0 {
+// pages are README.md and those in docs/.
+func pages(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(all) == 0 {
 		t.Fatal("no pages", err)
 	}
-	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+	return append(all, filepath.Join(root, "README.md"))
+}
+
+// TestLinks follows each link of the pages that leads to a place in the tree.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(prose(t, page), -1) {
 			to, anchor := page, m[2]
 			if strings.Contains(m[1], "://") {
@@ -36,6 +44,32 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: %s has no heading for %q", page, to, anchor)
 			}
 		}
+	}
+}
+
+// TestNamed looks for the files and folders that the pages name in code, and for the targets
+// of make.
+func TestNamed(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, page := range pages(t) {
+		for _, m := range named.FindAllStringSubmatch(prose(t, page), -1) {
+			files++
+			if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", page, m[1])
+			}
+		}
+		for _, m := range making.FindAllStringSubmatch(prose(t, page), -1) {
+			if !strings.Contains(string(makefile), "\n"+m[1]+": ") {
+				t.Errorf("%s names make %s, which is no target", page, m[1])
+			}
+		}
+	}
+	if files < 30 {
+		t.Errorf("only %d files are named", files)
 	}
 }
 
