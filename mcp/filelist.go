@@ -16,7 +16,8 @@ import (
 // time of its last change, in the order of their paths. Files that an earlier call has
 // registered and that have gone, or changed, are taken away, or registered anew, and who
 // has subscribed to a changed one is told; so call it again when files have changed. A
-// uri that the program has registered itself stays as it is. Calls wait for each other.
+// uri that the program has registered itself stays as it is. Calls wait for each other, so
+// a [Bus] must not call it from Publish.
 //
 // The error joins what could not be read, by path, and says when there were more files
 // than [FilesOptions.MaxListed]. All the others are registered nevertheless.

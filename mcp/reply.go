@@ -35,7 +35,8 @@ func NewReply(encoded []byte, cache *CacheHint) Reply {
 	return Reply{body: members(encoded), cache: cache}
 }
 
-// ToolReply makes the reply of a call of a tool, for middleware that answers by itself.
+// ToolReply makes the reply of a call of a tool, for middleware that answers by itself. r
+// must not be nil.
 func ToolReply(r *Result) Reply { return Reply{body: r, meta: r.Meta} }
 
 // NewInputRequired makes the reply of an exchange that asks for input (2026-07-28
