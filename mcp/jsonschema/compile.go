@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"fmt"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
 
 	"isthmus.internal/jsonrpc"
@@ -120,9 +122,11 @@ func (c *compiler) addDynamic() bool {
 	if !c.dynamic {
 		return false
 	}
-	for _, res := range c.resources {
-		for name, r := range res.dynamic {
-			if r == nil {
+	// In one order, so that of several faults it is always the same that is told.
+	for _, uri := range slices.Sorted(maps.Keys(c.resources)) {
+		res := c.resources[uri]
+		for _, name := range slices.Sorted(maps.Keys(res.dynamic)) {
+			if res.dynamic[name] == nil {
 				res.dynamic[name] = c.rule(res.anchors[name])
 			}
 		}

@@ -171,7 +171,10 @@ func (c *Client) StartAs(id, method, params string) *Pending {
 		token = quote("progress of " + id)
 	}
 	p := &Pending{c: c, id: id, method: method, given: params, done: make(chan *Response, 1)}
-	sent := c.speak.params(c.o, params, token)
+	c.mu.Lock()
+	now := *c.o // SetLevel may change it meanwhile
+	c.mu.Unlock()
+	sent := c.speak.params(&now, params, token)
 	p.token = string(At(jsonrpc.Raw(sent), "_meta", mcp.MetaProgressToken))
 	p.level = text(At(jsonrpc.Raw(sent), "_meta", mcp.MetaLogLevel))
 	c.mustBeJSON("params", params)
