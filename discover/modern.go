@@ -112,7 +112,7 @@ func (c *checked) remember(value jsonrpc.Raw) {
 // Request answers one request, as [jsonrpc.Handler] says.
 func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	if m.Batched {
-		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "revision 2026-07-28 has no batches: send each message on its own")
+		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "revision %s has no batches: send each message on its own", modernForms[0].Revision)
 	}
 	r, err := x.open(m)
 	if err != nil {

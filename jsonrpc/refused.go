@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"context"
 	"log/slog"
-	"unicode/utf8"
 )
 
 // logFault logs that a message is not what it should be. Its method and its id, as far
@@ -11,24 +10,11 @@ import (
 func (c *Conn) logFault(m *Message, told *Error) {
 	var attrs []slog.Attr
 	if len(m.Method) > 0 {
-		attrs = append(attrs, slog.String("method", logged(m.Method)))
+		attrs = append(attrs, slog.String("method", Clip(m.Method)))
 	}
 	if !m.ID.IsZero() {
-		attrs = append(attrs, slog.String("id", logged(m.ID.Raw())))
+		attrs = append(attrs, slog.String("id", Clip(m.ID.Raw())))
 	}
 	attrs = append(attrs, slog.Int("code", int(told.Code)), slog.String("reason", told.Message))
 	c.log.LogAttrs(context.Background(), slog.LevelWarn, "message refused", attrs...)
-}
-
-// logged makes what the peer chose fit into a line of the log.
-func logged(text []byte) string {
-	const longest = 256
-	if len(text) <= longest {
-		return string(text)
-	}
-	n := longest
-	for !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return string(text[:n]) + "…"
 }

@@ -228,3 +228,17 @@ func equalUnescaped(body []byte, s string) bool {
 		s = s[len(c):]
 	}
 }
+
+// Clip makes a text that the peer chose fit into an error message or a line of the log:
+// what is beyond 256 bytes is cut off, at the end of a character.
+func Clip(text []byte) string {
+	const longest = 256
+	if len(text) <= longest {
+		return string(text)
+	}
+	n := longest
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return string(text[:n]) + "…"
+}

@@ -22,7 +22,7 @@ type Session struct {
 
 // opened is what the handshake settled. It does not change afterwards.
 type opened struct {
-	revision     *revision
+	form         *mcp.Form // of the negotiated revision
 	clientInfo   jsonrpc.Raw
 	capabilities jsonrpc.Raw
 	ready        atomic.Bool // notifications/initialized has come
@@ -41,7 +41,7 @@ func (s *Session) Opened() bool { return s.opened.Load() != nil }
 // Version is the negotiated revision, "" before initialize.
 func (s *Session) Version() string {
 	if o := s.opened.Load(); o != nil {
-		return o.revision.form.Revision
+		return o.form.Revision
 	}
 	return ""
 }
@@ -50,7 +50,7 @@ func (s *Session) Version() string {
 // alone does.
 func (s *Session) AllowsBatches() bool {
 	o := s.opened.Load()
-	return o != nil && o.revision.batches
+	return o != nil && o.form.Batches
 }
 
 // Request answers one request and appends the result to dst, as
@@ -76,7 +76,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 
 // open makes the request of a message as the handler table takes it.
 func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.revision.form, Client: o, Asker: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
+	return mcp.Request{Message: m, Peer: p, Form: o.form, Client: o, Asker: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
 }
 
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
@@ -121,7 +121,7 @@ func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
 	}
 	s.told.listen(s.server)
-	return s.appendInitializeResult(dst, o.revision.form)
+	return s.appendInitializeResult(dst, o.form)
 }
 
 // readInitialize checks the params of initialize, all three of which the schema
@@ -140,7 +140,7 @@ func readInitialize(m *jsonrpc.Message) (*opened, error) {
 		return nil, err
 	}
 	return &opened{
-		revision:     negotiate(asked),
+		form:         negotiate(asked),
 		clientInfo:   bytes.Clone(info),
 		capabilities: bytes.Clone(capabilities),
 	}, nil

@@ -63,7 +63,7 @@ type Refused struct {
 
 // Error is one line.
 func (e *Refused) Error() string {
-	return fmt.Sprintf("the client refuses %s: %s (%d)", e.Method, clip([]byte(e.Message)), int(e.Code))
+	return fmt.Sprintf("the client refuses %s: %s (%d)", e.Method, jsonrpc.Clip([]byte(e.Message)), int(e.Code))
 }
 
 // Asker puts the questions of handlers to the client, in the way of an era. Each
@@ -247,7 +247,7 @@ const longestKey = 256
 
 func checkKey(key string) error {
 	if key == "" || len(key) > longestKey {
-		return fmt.Errorf("mcp: the key %q of a question must have 1 to %d bytes", clip([]byte(key)), longestKey)
+		return fmt.Errorf("mcp: the key %q of a question must have 1 to %d bytes", jsonrpc.Clip([]byte(key)), longestKey)
 	}
 	return nil
 }

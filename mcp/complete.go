@@ -85,7 +85,7 @@ func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 		c.read.variables, ok = t.match(uri)
 	}
 	if !ok || !c.visible(t) {
-		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown resource template: %s", clip([]byte(uri)))
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown resource template: %s", jsonrpc.Clip([]byte(uri)))
 	}
 	c.name = t.Name
 	if !slices.Contains(t.variables, argument) {
@@ -95,7 +95,7 @@ func (c *Call) templateCompleter(uri, argument string) (Completer, error) {
 }
 
 func unknownArgument(name string) error {
-	return jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown argument: %s", clip([]byte(name)))
+	return jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown argument: %s", jsonrpc.Clip([]byte(name)))
 }
 
 // checkCompleters checks that what completes a template's variables completes some.

@@ -26,6 +26,9 @@ type Form struct {
 	// Methods are the requests of a client that the handler table answers in this
 	// revision, or the exchange in its place; those of extensions aside.
 	Methods []string
+	// Batches: several messages may come as one array (2025-03-26 basic/index,
+	// Batching).
+	Batches bool
 
 	// ResultType: every result says of which kind it is, in resultType (2026-07-28
 	// basic/index, ResultType).

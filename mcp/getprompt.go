@@ -41,7 +41,7 @@ func (s *Server) getPrompt(ctx context.Context, c *Call) (Reply, error) {
 func (c *Call) findPrompt(name string) (*prompt, error) {
 	p, ok := c.reg.shelves[promptKind].named[name].(*prompt)
 	if !ok || !c.visible(p) {
-		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown prompt: %s", clip([]byte(name)))
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown prompt: %s", jsonrpc.Clip([]byte(name)))
 	}
 	return p, nil
 }

@@ -97,7 +97,7 @@ func (h *headers) mark(mark, kind jsonrpc.Raw, at place) error {
 	name, ok := mark.Text()
 	switch {
 	case !ok || !isToken(name):
-		return fmt.Errorf("x-mcp-header is %s: it must be the name of a header: letters, digits and !#$%%&'*+-.^_`|~", clip(mark))
+		return fmt.Errorf("x-mcp-header is %s: it must be the name of a header: letters, digits and !#$%%&'*+-.^_`|~", jsonrpc.Clip(mark))
 	case at == atRoot:
 		return errors.New("x-mcp-header is for a property, not for the arguments as a whole")
 	case at == atElsewhere:

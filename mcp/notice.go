@@ -66,7 +66,7 @@ func (s *Server) Notice(ctx context.Context, r Request) {
 		if slices.Contains(noNews, string(r.Message.Method)) {
 			return
 		}
-		s.log.Debug("notification that nobody takes", "method", clip(r.Message.Method))
+		s.log.Debug("notification that nobody takes", "method", jsonrpc.Clip(r.Message.Method))
 		return
 	}
 	row.take(ctx, &Notice{asked: r})

@@ -18,7 +18,7 @@ type UnknownContent struct {
 }
 
 func (c *UnknownContent) write(w *writer, f *Form) {
-	standIn(w, f, nil, fmt.Sprintf("[%s: left out, as revision %s has no such content]", clip([]byte(c.Type)), f.Revision))
+	standIn(w, f, nil, fmt.Sprintf("[%s: left out, as revision %s has no such content]", jsonrpc.Clip([]byte(c.Type)), f.Revision))
 }
 
 func (c *UnknownContent) readJSON(raw jsonrpc.Raw) *Malformed {

@@ -119,9 +119,9 @@ func step(name []byte) string {
 		plain = plain && (isLetter(b) || b == '_' || i > 0 && (isDigit(b) || b == '-'))
 	}
 	if plain {
-		return "." + clip(name)
+		return "." + jsonrpc.Clip(name)
 	}
-	return "[" + strconv.Quote(clip(name)) + "]"
+	return "[" + strconv.Quote(jsonrpc.Clip(name)) + "]"
 }
 
 // must is a fault of the value itself.

@@ -78,7 +78,7 @@ func (s *Server) findResource(c *Call) (ResourceHandler, CacheHint) {
 // choose the code returns [ErrResourceNotFound].
 func (c *Call) NotFound(code jsonrpc.Code) *jsonrpc.Error {
 	uri := c.URI()
-	e := jsonrpc.Errorf(code, "Unknown resource: %s", clip([]byte(uri)))
+	e := jsonrpc.Errorf(code, "Unknown resource: %s", jsonrpc.Clip([]byte(uri)))
 	if len(uri) <= longestURI {
 		e.Data = append(jsonrpc.AppendString([]byte(`{"uri":`), uri), '}')
 	}

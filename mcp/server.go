@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -156,18 +155,5 @@ func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, err
 
 // MethodNotFound is the answer to a request whose method nothing answers to.
 func MethodNotFound(m *jsonrpc.Message) *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s", clip(m.Method))
-}
-
-// clip makes the peer's own text fit into an error message.
-func clip(text []byte) string {
-	const longest = 256
-	if len(text) <= longest {
-		return string(text)
-	}
-	n := longest
-	for !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return string(text[:n]) + "…"
+	return jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s", jsonrpc.Clip(m.Method))
 }

@@ -277,7 +277,7 @@ func (s *Server) callTool(ctx context.Context, c *Call) (Reply, error) {
 	}
 	t, ok := c.reg.shelves[toolKind].named[string(name)].(*tool)
 	if !ok || !c.visible(t) {
-		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", clip(name))
+		return Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "Unknown tool: %s", jsonrpc.Clip(name))
 	}
 	c.name = t.Name
 	result, err := t.handler(ctx, c)
