@@ -84,12 +84,25 @@ func Versions() []string {
 // use and must not be changed.
 func Forms() []*mcp.Form { return slices.Clone(modernForms) }
 
-// modern is the exchange of the modern era. It has no state that an answer depends
-// on: a request says all there is to know (2026-07-28 basic/index, Statelessness).
-type modern struct {
+// Modern is the exchange of the modern era. It has no state that an answer depends
+// on: a request says all there is to know (2026-07-28 basic/index, Statelessness). So one
+// serves any number of clients. All methods may be called from several goroutines at once.
+type Modern struct {
 	server             *mcp.Server
-	principal          *mcp.Principal
-	info, capabilities *checked
+	info, capabilities checked
+}
+
+// NewModern makes the modern exchange of a server.
+func NewModern(s *mcp.Server) *Modern { return &Modern{server: s} }
+
+// Sender is what a transport knows of the one who sent a message.
+type Sender struct {
+	// Principal is who it is, as the transport has proved it; nil for nobody in
+	// particular.
+	Principal *mcp.Principal
+	// Headers are those that came with the message, by canonical name; nil where the
+	// transport has none.
+	Headers map[string][]string
 }
 
 // checked remembers the last value that was found good, since a client says the
@@ -110,24 +123,26 @@ func (c *checked) remember(value jsonrpc.Raw) {
 }
 
 // Request answers one request, as [jsonrpc.Handler] says.
-func (x modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	if m.Batched {
-		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "revision %s has no batches: send each message on its own", modernForms[0].Revision)
-	}
-	r, err := x.open(m)
+func (x *Modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, from Sender, dst []byte) ([]byte, error) {
+	r, err := x.Open(m, from)
 	if err != nil {
 		return dst, err
 	}
+	return x.Answer(ctx, &r, p, dst)
+}
+
+// Answer answers a request that [Modern.Open] has let pass.
+func (x *Modern) Answer(ctx context.Context, r *mcp.Request, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	r.Peer = p
-	if string(m.Method) == "server/discover" {
+	if string(r.Message.Method) == "server/discover" {
 		return x.discover(dst, r.Form)
 	}
-	return x.server.Answer(ctx, r, dst)
+	return x.server.Answer(ctx, *r, dst)
 }
 
 // Notification takes one notification in. One that names no version is in the newest;
 // one that is malformed has nobody to be told to, and is dropped.
-func (x modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+func (x *Modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, from Sender) {
 	form := modernForms[0]
 	if version := m.Inner("_meta", mcp.MetaProtocolVersion); version != nil {
 		var err error
@@ -135,13 +150,18 @@ func (x modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.
 			return
 		}
 	}
-	x.server.Notice(ctx, mcp.Request{Message: m, Peer: p, Form: form, Client: (*client)(m), Principal: x.principal})
+	x.server.Notice(ctx, mcp.Request{Message: m, Peer: p, Form: form, Client: (*client)(m), Principal: from.Principal, Headers: from.Headers})
 }
 
-// open checks the per-request protocol fields (2026-07-28 basic/index,
+// Open checks the per-request protocol fields (2026-07-28 basic/index,
 // Per-request protocol fields): the version first, because a peer of another
-// version may mean other things by the rest.
-func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
+// version may mean other things by the rest. The request that it makes of the message has
+// no [mcp.Request.Peer] yet, and is good as long as the message's spans are. An error is a
+// [*jsonrpc.Error].
+func (x *Modern) Open(m *jsonrpc.Message, from Sender) (r mcp.Request, err error) {
+	if m.Batched {
+		return r, jsonrpc.Errorf(jsonrpc.InvalidRequest, "revision %s has no batches: send each message on its own", modernForms[0].Revision)
+	}
 	form, err := supported(m.Inner("_meta", mcp.MetaProtocolVersion))
 	if err != nil {
 		return r, err
@@ -170,7 +190,7 @@ func (x modern) open(m *jsonrpc.Message) (r mcp.Request, err error) {
 			return r, jsonrpc.Errorf(jsonrpc.InvalidParams, pathLogLevel+" must be one of "+mcp.LogLevelNames)
 		}
 	}
-	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Asker: asker{}, Principal: x.principal, LogLevel: level}, nil
+	return mcp.Request{Message: m, Form: form, Client: (*client)(m), Asker: asker{}, Principal: from.Principal, Headers: from.Headers, LogLevel: level}, nil
 }
 
 // client is who sent a modern message: it says so itself.
@@ -193,7 +213,10 @@ func supported(version jsonrpc.Raw) (*mcp.Form, error) {
 			return f, nil
 		}
 	}
-	if version.Kind() != jsonrpc.KindString {
+	switch {
+	case version == nil:
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, pathProtocolVersion+" must be a string: it is missing")
+	case version.Kind() != jsonrpc.KindString:
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, pathProtocolVersion+" must be a string")
 	}
 	e := jsonrpc.Errorf(UnsupportedProtocolVersion, "Unsupported protocol version")
@@ -214,7 +237,7 @@ func appendVersions(dst []byte) []byte {
 }
 
 // discover answers server/discover (2026-07-28 server/discover).
-func (x modern) discover(dst []byte, f *mcp.Form) ([]byte, error) {
+func (x *Modern) discover(dst []byte, f *mcp.Form) ([]byte, error) {
 	body := appendVersions([]byte(`"supportedVersions":`))
 	body = append(body, `,"capabilities":`...)
 	body = x.server.AppendCapabilities(body, f)

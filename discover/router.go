@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"log/slog"
-	"strings"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/legacy"
@@ -18,7 +17,8 @@ func Inner() []string { return []string{"_meta", "arguments"} }
 // Router answers what arrives on one connection, in the era in which each message
 // speaks. It is a [jsonrpc.Handler].
 type Router struct {
-	modern modern
+	modern *Modern
+	sender Sender
 	legacy *legacy.Session
 	log    *slog.Logger
 }
@@ -42,7 +42,8 @@ func NewRouter(s *mcp.Server, o *RouterOptions) *Router {
 		o = &RouterOptions{}
 	}
 	return &Router{
-		modern: modern{server: s, principal: o.Principal, info: &checked{}, capabilities: &checked{}},
+		modern: NewModern(s),
+		sender: Sender{Principal: o.Principal},
 		legacy: legacy.NewSession(s, &legacy.Options{Principal: o.Principal, Outlet: o.Outlet}),
 		log:    s.Logger(),
 	}
@@ -52,41 +53,15 @@ func NewRouter(s *mcp.Server, o *RouterOptions) *Router {
 // the connection has ended.
 func (r *Router) Close() { r.legacy.Close() }
 
-// era is how a message speaks.
-type era uint8
-
-const (
-	neither era = iota
-	legacyEra
-	modernEra
-)
-
-func (e era) String() string {
-	return [...]string{"none", "legacy", "modern"}[e]
-}
-
-// era decides which era a message belongs to. It is the only place that does.
-// opened says whether the connection has a legacy session.
-func (r *Router) era(m *jsonrpc.Message, opened bool) era {
-	switch {
-	case m.Inner("_meta", mcp.MetaProtocolVersion) != nil:
-		return modernEra
-	case opened, m.Kind == jsonrpc.Request && string(m.Method) == "initialize":
-		return legacyEra
-	case m.Kind == jsonrpc.Notification:
-		// Requests alone must carry the version (2026-07-28 basic/index, Per-request
-		// protocol fields), and nobody else has anything to say before initialize.
-		return modernEra
-	}
-	return neither
-}
+// era decides which era a message of the connection belongs to.
+func (r *Router) era(m *jsonrpc.Message) Era { return EraOf(m, r.legacy.Opened(), "") }
 
 // Request implements [jsonrpc.Handler].
 func (r *Router) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	switch r.era(m, r.legacy.Opened()) {
-	case modernEra:
-		return r.modern.Request(ctx, m, p, dst)
-	case legacyEra:
+	switch r.era(m) {
+	case ModernEra:
+		return r.modern.Request(ctx, m, p, r.sender, dst)
+	case LegacyEra:
 		return r.legacy.Request(ctx, m, p, dst)
 	}
 	if string(m.Method) == "ping" {
@@ -94,9 +69,7 @@ func (r *Router) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer
 		// Initialization), and it tells nothing of the era.
 		return r.legacy.Request(ctx, m, p, dst)
 	}
-	return dst, jsonrpc.Errorf(jsonrpc.InvalidParams,
-		`This request opens neither era: send "initialize" first (%s), or put "%s" (%s) into params._meta`,
-		strings.Join(legacy.Versions(), ", "), mcp.MetaProtocolVersion, strings.Join(Versions(), ", "))
+	return dst, NeitherEra()
 }
 
 // Notification implements [jsonrpc.Handler]. A cancellation needs no era: it names
@@ -107,10 +80,10 @@ func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 		r.cancel(m, p)
 		return
 	}
-	switch r.era(m, r.legacy.Opened()) {
-	case modernEra:
-		r.modern.Notification(ctx, m, p)
-	case legacyEra:
+	switch r.era(m) {
+	case ModernEra:
+		r.modern.Notification(ctx, m, p, r.sender)
+	case LegacyEra:
 		r.legacy.Notification(ctx, m, p)
 	}
 }
@@ -156,5 +129,5 @@ func (r *Router) LongLived(method []byte) bool { return string(method) == "subsc
 
 // Label implements [jsonrpc.Handler]: the debug log names the era of each message.
 func (r *Router) Label(m *jsonrpc.Message) slog.Attr {
-	return slog.String("era", r.era(m, r.legacy.Opened()).String())
+	return slog.String("era", r.era(m).String())
 }

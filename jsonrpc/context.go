@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// requestContext is the context of one request. It does what one of
+// RequestContext is the context of one request. It does what one of
 // [context.WithCancel] does, but a request whose handler never asks whether it is
 // done, as most quick ones never do, costs one allocation and does not register
-// with its parent.
-type requestContext struct {
+// with its parent. All methods may be called from several goroutines at once.
+type RequestContext struct {
 	parent context.Context
 
 	mu   sync.Mutex
@@ -19,8 +19,14 @@ type requestContext struct {
 	stop func() bool   // gives up the wait for the parent
 }
 
-// cancel ends the context with err.
-func (x *requestContext) cancel(err error) {
+// NewRequestContext makes a context that ends with parent, or by [RequestContext.Cancel].
+// It must be ended by the latter: until then it may be known to parent.
+func NewRequestContext(parent context.Context) *RequestContext {
+	return &RequestContext{parent: parent}
+}
+
+// Cancel ends the context with err, once; later calls do nothing.
+func (x *RequestContext) Cancel(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.err != nil {
@@ -34,7 +40,7 @@ func (x *requestContext) cancel(err error) {
 }
 
 // Done implements [context.Context].
-func (x *requestContext) Done() <-chan struct{} {
+func (x *RequestContext) Done() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.done == nil {
@@ -42,14 +48,14 @@ func (x *requestContext) Done() <-chan struct{} {
 		if x.err != nil {
 			close(x.done)
 		} else {
-			x.stop = context.AfterFunc(x.parent, func() { x.cancel(x.parent.Err()) })
+			x.stop = context.AfterFunc(x.parent, func() { x.Cancel(x.parent.Err()) })
 		}
 	}
 	return x.done
 }
 
 // Err implements [context.Context].
-func (x *requestContext) Err() error {
+func (x *RequestContext) Err() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.err == nil && x.parent.Err() != nil {
@@ -62,7 +68,7 @@ func (x *requestContext) Err() error {
 }
 
 // Deadline implements [context.Context]: there is none.
-func (x *requestContext) Deadline() (time.Time, bool) { return x.parent.Deadline() }
+func (x *RequestContext) Deadline() (time.Time, bool) { return x.parent.Deadline() }
 
 // Value implements [context.Context].
-func (x *requestContext) Value(key any) any { return x.parent.Value(key) }
+func (x *RequestContext) Value(key any) any { return x.parent.Value(key) }

@@ -13,6 +13,11 @@ import (
 // the connection has come to its end.
 var ErrClosed = errors.New("jsonrpc: connection closed")
 
+// Requester answers requests, as [Handler] says of its Request.
+type Requester interface {
+	Request(ctx context.Context, m *Message, p Peer, dst []byte) ([]byte, error)
+}
+
 // Invoke runs h on the request m and returns dst with the result appended, or
 // dst as it was and what the peer is told. This is the one place where a
 // handler's fault becomes an answer:
@@ -23,7 +28,7 @@ var ErrClosed = errors.New("jsonrpc: connection closed")
 //     same id.
 //
 // It serves every transport. log must not be nil.
-func Invoke(ctx context.Context, h Handler, m *Message, p Peer, dst []byte, log *slog.Logger) (out []byte, told *Error) {
+func Invoke(ctx context.Context, h Requester, m *Message, p Peer, dst []byte, log *slog.Logger) (out []byte, told *Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, told = dst, hidden(log, m, "handler panicked",
@@ -63,8 +68,13 @@ func presentable(e *Error, m *Message, log *slog.Logger) *Error {
 	return &Error{Code: e.Code, Message: e.Message, Data: data}
 }
 
-// Notice runs h on the notification m. A panic ends in the log.
-func Notice(ctx context.Context, h Handler, m *Message, p Peer, log *slog.Logger) {
+// Noticer takes notifications in, as [Handler] says of its Notification.
+type Noticer interface {
+	Notification(ctx context.Context, m *Message, p Peer)
+}
+
+// Notice runs h on the notification m. A panic ends in the log. It serves every transport.
+func Notice(ctx context.Context, h Noticer, m *Message, p Peer, log *slog.Logger) {
 	defer func() {
 		if v := recover(); v != nil {
 			hidden(log, m, "notification handler panicked",

@@ -21,7 +21,7 @@ type request struct {
 	size  int         // bytes of the text that it keeps while it does
 
 	// Under Conn.mu:
-	end      *requestContext // is ctx, for requests
+	end      *RequestContext // is ctx, for requests
 	key      string          // in Conn.inFlight; "" while it is not there
 	gone     bool            // cancelled by the peer
 	finished bool            // the handler has returned
@@ -49,7 +49,7 @@ func (r *request) register(inPlace bool) *Error {
 	c := r.conn
 	var buf [64]byte
 	key := r.msg.ID.AppendKey(buf[:0])
-	end := &requestContext{parent: c.ctx}
+	end := NewRequestContext(c.ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, taken := c.inFlight[string(key)]; taken {
@@ -132,7 +132,7 @@ func (r *request) finish() bool {
 	}
 	gone, end := r.gone, r.end
 	c.mu.Unlock()
-	end.cancel(context.Canceled)
+	end.Cancel(context.Canceled)
 	return !gone
 }
 
@@ -273,7 +273,7 @@ func (c *Conn) cancelRequest(id ID) {
 	delete(c.inFlight, string(key))
 	end := target.end // target may be another request's once the lock is free
 	c.mu.Unlock()
-	end.cancel(context.Canceled)
+	end.Cancel(context.Canceled)
 }
 
 func (r *request) traceIn(frame []byte) {

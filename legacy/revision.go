@@ -94,6 +94,11 @@ func Versions() []string {
 	return versions
 }
 
+// Serves reports whether a version is one of the legacy revisions that are served.
+func Serves(version string) bool {
+	return slices.ContainsFunc(revisions, func(f *mcp.Form) bool { return f.Revision == version })
+}
+
 // negotiate picks the revision of a session (2025-11-25 basic/lifecycle, Version
 // Negotiation): the one that was asked for if it is served, else the newest.
 func negotiate(asked string) *mcp.Form {
