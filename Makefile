@@ -5,7 +5,7 @@ export GOFLAGS     := -mod=mod
 export GOPROXY     := off
 export GOTOOLCHAIN := local
 
-ROOMS     := ./jsonrpc/... ./mcp/... ./legacy/... ./discover/... ./stdio/...
+ROOMS     := ./jsonrpc/... ./mcp/... ./legacy/... ./discover/... ./stdio/... ./httpmcp/...
 FUZZTIME  ?= 1m
 BENCHTIME ?= 1s
 ROUNDS    ?= 25
@@ -31,7 +31,7 @@ race: ## under the race detector (needs a C compiler): the rooms three times, al
 cover: ## statement coverage of each room, and of what is below mcp; fails below 90 %
 	@mkdir -p bin
 	go test -coverprofile=bin/cover.out -coverpkg=$(shell echo $(ROOMS) | tr ' ' ',') ./...
-	@go run ./testfixtures/tree/cover -min 90 bin/cover.out jsonrpc mcp mcp/jsonschema mcp/seal mcp/uritemplate legacy discover stdio
+	@go run ./testfixtures/tree/cover -min 90 bin/cover.out jsonrpc mcp mcp/jsonschema mcp/seal mcp/uritemplate legacy discover stdio httpmcp
 
 fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m, or a count of inputs, as in 40000x)
 	@for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
