@@ -1,4 +1,5 @@
-# Every target works offline. All need Go and nothing else, but for race, which needs a C compiler too.
+# Every target works offline and needs Go and nothing else, but for these: race needs a C compiler,
+# and conformance needs npm, which fetches the suite once.
 
 # Nothing is fetched: there is no requirement to fetch, and this keeps it so.
 export GOFLAGS     := -mod=mod
@@ -10,9 +11,10 @@ FUZZTIME  ?= 1m
 BENCHTIME ?= 1s
 ROUNDS    ?= 25
 SUITES    ?=
+UPDATE    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour clean
+.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour conformance clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +72,16 @@ size: ## build mcp-echo stripped; fail above 3 MiB
 
 tour: ## the fixture servers in both eras, every message shown
 	go run ./cmd/mcp tour
+
+conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything, counted (needs npm; UPDATE=-update writes the table)
+	go run ./testfixtures/conformance $(UPDATE)
+
+# What npm has installed, anew when what is pinned has changed.
+bin/conformance/node_modules/.package-lock.json: testfixtures/conformance/package.json testfixtures/conformance/package-lock.json
+	@mkdir -p bin/conformance
+	cp $^ bin/conformance/
+	npm ci --prefix bin/conformance --no-audit --no-fund --loglevel=error
+	@touch $@
 
 clean: ## remove what make built
 	rm -rf bin

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// The lines of the page between which the table stands.
+const (
+	tableBegin = "<!-- written by make conformance UPDATE=-update -->\n"
+	tableEnd   = "<!-- end -->\n"
+)
+
+// tableOf is the table of the page: a row a scenario, a column a revision, in the order
+// of the suite; how many checks ended with SUCCESS; and what the suite skipped. A
+// scenario of bad has the number in the words of a fault.
+func tableOf(outcomes []outcome, bad map[scenario][]string) string {
+	var out strings.Builder
+	out.WriteString("| scenario | " + strings.Join(revisions, " | ") + " |\n|---" + strings.Repeat("|---:", len(revisions)) + "|\n")
+	cells, order := cellsOf(outcomes, bad)
+	for _, name := range order {
+		fmt.Fprintf(&out, "| %s |", name)
+		for _, revision := range revisions {
+			fmt.Fprintf(&out, " %s |", cells[name][revision])
+		}
+		out.WriteString("\n")
+	}
+	for _, g := range groups {
+		fmt.Fprintf(&out, "| **%s** |", g)
+		for _, revision := range revisions {
+			fmt.Fprintf(&out, " **%s** |", total(outcomes, bad, revision, g))
+		}
+		out.WriteString("\n")
+	}
+	out.WriteString("\n" + otherwise(outcomes))
+	return out.String()
+}
+
+// cellsOf are the cells by scenario and revision, and the scenarios in order, those that
+// are not required last.
+func cellsOf(outcomes []outcome, bad map[scenario][]string) (cells map[string]map[string]string, order []string) {
+	cells = make(map[string]map[string]string)
+	for _, g := range groups {
+		for _, o := range outcomes {
+			if o.group != g {
+				continue
+			}
+			name := o.name
+			if g != scored {
+				name += " (" + g + ")"
+			}
+			if cells[name] == nil {
+				cells[name] = make(map[string]string)
+				order = append(order, name)
+			}
+			cell := fmt.Sprint(o.count(success))
+			if len(bad[o.scenario]) > 0 {
+				cell += " of " + fmt.Sprint(len(o.checks)) + ", failed"
+			}
+			cells[name][o.revision] = cell
+		}
+	}
+	return cells, order
+}
+
+// total says how many scenarios of a group are without fault, and how many checks ended
+// with SUCCESS in all of them.
+func total(outcomes []outcome, bad map[scenario][]string, revision, group string) string {
+	good, all, checks := 0, 0, 0
+	for _, o := range outcomes {
+		if o.revision != revision || o.group != group {
+			continue
+		}
+		all++
+		checks += o.count(success)
+		if len(bad[o.scenario]) == 0 {
+			good++
+		}
+	}
+	if all == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d, %d checks", good, all, checks)
+}
+
+// otherwise lists the checks with a status that is neither SUCCESS nor a fault.
+func otherwise(outcomes []outcome) string {
+	var rows []string
+	for _, o := range outcomes {
+		for _, c := range o.checks {
+			if c.Status == skipped || c.Status == info {
+				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |\n", o.revision, o.name, c.Status, c.ID, strings.Join(strings.Fields(c.reason()), " ")))
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return "No check was skipped.\n"
+	}
+	return "| revision | scenario | status | check | the suite's reason |\n|---|---|---|---|---|\n" + strings.Join(slices.Compact(rows), "")
+}
+
+// reason is what the suite says about a check that it did not make.
+func (c check) reason() string {
+	if c.ErrorMessage != "" {
+		return c.ErrorMessage
+	}
+	return c.Description
+}
+
+// splitPage cuts the page around the table.
+func splitPage(file string) (before, table, after string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", "", "", err
+	}
+	before, rest, found := strings.Cut(string(text), tableBegin)
+	table, after, foundEnd := strings.Cut(rest, tableEnd)
+	if !found || !foundEnd {
+		return "", "", "", fmt.Errorf("%s has no lines %q and %q to hold the table", file, tableBegin, tableEnd)
+	}
+	return before, table, after, nil
+}
+
+// writeTable puts the table into the page.
+func writeTable(file, table string) error {
+	before, _, after, err := splitPage(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(before+tableBegin+table+tableEnd+after), 0o666)
+}
+
+// checkTable finds a page with another table.
+func checkTable(file, table string) []string {
+	_, got, _, err := splitPage(file)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if got != table {
+		return []string{file + " does not hold the table above (UPDATE=-update writes it)"}
+	}
+	return nil
+}
