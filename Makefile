@@ -74,6 +74,7 @@ tour: ## the fixture servers in both eras, every message shown
 	go run ./cmd/mcp tour
 
 conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything, counted (needs npm; UPDATE=-update writes the table)
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
 	go run ./testfixtures/conformance $(UPDATE)
 
 # What npm has installed, anew when what is pinned has changed.

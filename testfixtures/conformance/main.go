@@ -25,7 +25,7 @@ type config struct {
 	expected string
 	page     string
 	update   bool
-	server   string // the package of the server
+	server   string // the binary of the server
 }
 
 func main() {
@@ -35,7 +35,7 @@ func main() {
 	flag.StringVar(&c.expected, "expected", "testfixtures/conformance/expected.txt", "the `file` of checks that must be there")
 	flag.StringVar(&c.page, "page", "docs/conformance.md", "the `page` that holds the table")
 	flag.BoolVar(&c.update, "update", false, "write -expected and the table of -page anew, when nothing fails")
-	flag.StringVar(&c.server, "server", "./cmd/mcp-everything", "the `package` of the server; it gets -http 127.0.0.1:0 and the arguments that follow the flags")
+	flag.StringVar(&c.server, "server", "bin/mcp-everything", "the `command` to test; it gets -http 127.0.0.1:0 and the arguments that follow the flags")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -97,7 +97,7 @@ func (c *config) run(ctx context.Context, serverArgs []string, out io.Writer) ([
 // outcomes starts the server, has the suite work on it, and stops it. The faults are
 // those of the processes; those of the checks are for the reader of the outcomes.
 func (c *config) outcomes(ctx context.Context, s *suite, serverArgs []string) (all []outcome, faults []string, err error) {
-	server, err := startServer(ctx, c.server, serverArgs, c.results)
+	server, err := startServer(c.server, serverArgs, c.results)
 	if err != nil {
 		return nil, nil, err
 	}

