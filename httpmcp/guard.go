@@ -1,0 +1,155 @@
+package httpmcp
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// refuse holds a request to the rules for Host and Origin, which keep web pages away from servers that
+// were not made for them (2026-07-28 basic/transports/streamable-http, Security Warning). The status is 0 for
+// a request that may pass; otherwise why says what is wrong and which option would let it pass.
+//
+// It comes before all else, authentication included: a page that may not call the server learns nothing
+// from it. The checks look at r.Host, which is the :authority of HTTP/2, and at no X-Forwarded-Host, which
+// anybody may write.
+func (o *Options) refuse(r *http.Request) (status int, why string) {
+	origins, local := r.Header["Origin"], onLoopback(r)
+	if len(origins) == 0 && !local {
+		return 0, ""
+	}
+	host, ok := readAuthority(r.Host)
+	if local && !(ok && (host.isLoopback() || o.allowsHost(host, r.TLS != nil))) {
+		return http.StatusForbidden, fmt.Sprintf("Host %q is no name of this machine's loopback interface, on which the request came in, and not in Options.AllowedHosts",
+			jsonrpc.Clip([]byte(r.Host)))
+	}
+	if len(origins) == 0 {
+		return 0, ""
+	}
+	if len(origins) > 1 {
+		return http.StatusForbidden, "The header Origin stands there more than once"
+	}
+	if o.allowsOrigin(origins[0]) {
+		return 0, ""
+	}
+	if from, fine := readOrigin(origins[0]); ok && fine && from.isOf(host, r.TLS != nil) {
+		return 0, ""
+	}
+	return http.StatusForbidden, fmt.Sprintf("Origin %q is neither that of this server nor in Options.AllowedOrigins", jsonrpc.Clip([]byte(origins[0])))
+}
+
+// onLoopback reports whether the connection of a request came in on a loopback address. A listener on all
+// addresses has such connections, too.
+func onLoopback(r *http.Request) bool {
+	switch a := r.Context().Value(http.LocalAddrContextKey).(type) {
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	case *net.UnixAddr: // no browser gets there
+		return false
+	case net.Addr:
+		at, err := netip.ParseAddrPort(a.String())
+		return err == nil && at.Addr().IsLoopback()
+	}
+	return false // no server of net/http: nothing is known
+}
+
+// allowsHost reports whether Options.AllowedHosts has a name, with its port or without any.
+func (o *Options) allowsHost(host authority, tls bool) bool {
+	if o == nil {
+		return false
+	}
+	port := 80
+	if tls {
+		port = 443
+	}
+	for _, s := range o.AllowedHosts {
+		a, ok := readAuthority(s)
+		if ok && strings.EqualFold(a.host, host.host) && (a.port == noPort || a.port == host.portOr(port)) {
+			return true
+		}
+	}
+	return false
+}
+
+// opaque is the origin of pages that have none, such as files and sandboxed frames.
+const opaque = "null"
+
+// allowsOrigin reports whether Options.AllowedOrigins has the value of an Origin header.
+func (o *Options) allowsOrigin(value string) bool {
+	if o == nil || len(o.AllowedOrigins) == 0 {
+		return false
+	}
+	from, ok := readOrigin(value)
+	for _, s := range o.AllowedOrigins {
+		if s == value && (ok || value == opaque) {
+			return true
+		}
+		if a, fine := readOrigin(s); ok && fine && a.equal(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkGuard reports entries of AllowedHosts and AllowedOrigins that could never let anything pass.
+func (o *Options) checkGuard() error {
+	if o == nil {
+		return nil
+	}
+	for _, s := range o.AllowedHosts {
+		if _, ok := readAuthority(s); !ok {
+			return fmt.Errorf(`httpmcp: Options.AllowedHosts has %q: want a host, with a port or without, such as "app.example" or "app.example:8443", other than ASCII in punycode`, s)
+		}
+	}
+	for _, s := range o.AllowedOrigins {
+		if _, ok := readOrigin(s); !ok && s != opaque {
+			return fmt.Errorf(`httpmcp: Options.AllowedOrigins has %q: want an origin without a path, such as "https://app.example"; there is no wildcard`, s)
+		}
+	}
+	return nil
+}
+
+// Guard puts the rules for Host, Origin and CORS in front of a handler. It is for what stands around an
+// Endpoint and answers some requests itself, authentication above all: a request from a strange web page is
+// then refused before its token is looked at, a preflight request, which never has one, is answered, and a 401
+// can be read by the pages that may call. An Endpoint without such a thing needs no Guard.
+//
+//	http.Handle("/mcp", httpmcp.Guard(authenticate(httpmcp.Handler(s, o)), o))
+//
+// It panics, when the lists of the options have what is no host or no origin.
+func Guard(next http.Handler, o *Options) http.Handler {
+	if err := o.checkGuard(); err != nil {
+		panic(err.Error())
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.guard(w, r) {
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// guard answers what must not reach a handler, and reports whether the request may go on.
+func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
+	o.allowCORS(w.Header(), r)
+	if status, why := o.refuse(r); status != 0 {
+		refuseWith(w, status, why)
+		return false
+	}
+	if r.Method == http.MethodOptions {
+		o.preflight(w, r)
+		return false
+	}
+	return true
+}
+
+// refuseWith answers with an error that has no id, since the message has not been read.
+func refuseWith(w http.ResponseWriter, status int, why string) {
+	body := jsonrpc.AppendError(nil, jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: why})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(body)
+}
