@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
@@ -12,17 +13,43 @@ import (
 // stands between them and the server (2026-07-28 server/tools, x-mcp-header).
 const headerKeyword = "x-mcp-header"
 
-// checkHeaders holds an input schema to the rules for x-mcp-header: clients drop a
-// tool that breaks them (2026-07-28 basic/transports/streamable-http, Custom Headers
-// from Tool Parameters).
-func checkHeaders(schema jsonrpc.Raw) error {
-	h := headers{names: map[string]bool{}}
-	return h.schema(schema, atRoot)
+// HeaderParam is one argument of a tool that clients repeat in a header of each call
+// (2026-07-28 basic/transports/streamable-http, Custom Headers from Tool Parameters).
+type HeaderParam struct {
+	// Name is the header's, in canonical form: Mcp-Param-Region.
+	Name string
+	// Path leads from params.arguments to the value, from object to object. It has one
+	// name at least.
+	Path []string
+	// Type is what the schema says of the value: string, integer or boolean.
+	Type string
+}
+
+// HeaderParams returns the arguments of the tool of this name that clients repeat in
+// headers, in the order of its schema: nil for most tools, for a name that no tool has,
+// and for a tool that p may not know of, so that a missing header does not give it away.
+// They were read when the tool was registered and must not be changed.
+func (s *Server) HeaderParams(name []byte, p *Principal) []HeaderParam {
+	t, ok := s.registry().shelves[toolKind].named[string(name)].(*tool)
+	if !ok || t.mirrored == nil || t.Visible != nil && !t.Visible(p) {
+		return nil
+	}
+	return t.mirrored
+}
+
+// readHeaders finds the marks of an input schema and holds them to the rules for
+// x-mcp-header: clients drop a tool that breaks them (2026-07-28
+// basic/transports/streamable-http, Custom Headers from Tool Parameters).
+func readHeaders(schema jsonrpc.Raw) ([]HeaderParam, error) {
+	h := headers{}
+	err := h.schema(schema, atRoot)
+	return h.found, err
 }
 
 // headers are the marks of one schema.
 type headers struct {
-	names map[string]bool // in lower case
+	found []HeaderParam
+	path  []string // to the schema that is read, as far as it is of properties
 }
 
 // place is where in the schema a schema stands.
@@ -76,9 +103,11 @@ func (h *headers) schema(schema jsonrpc.Raw, at place) error {
 func (h *headers) members(schemas jsonrpc.Raw, at place) error {
 	for o := jsonrpc.ReadObject(schemas); o.Next(); {
 		name := string(o.Name())
+		h.path = append(h.path, name)
 		if err := h.schema(o.Value(), at); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		h.path = h.path[:len(h.path)-1]
 	}
 	return nil
 }
@@ -105,10 +134,26 @@ func (h *headers) mark(mark, kind jsonrpc.Raw, at place) error {
 	case !kind.Is("string") && !kind.Is("integer") && !kind.Is("boolean"):
 		return fmt.Errorf(`x-mcp-header %q: the type beside it must be "string", "integer" or "boolean"`, name)
 	}
-	lower := strings.ToLower(name)
-	if h.names[lower] {
-		return fmt.Errorf("x-mcp-header %q stands twice, letter case aside", name)
+	header := canonicalHeader("mcp-param-" + name)
+	for _, other := range h.found {
+		if other.Name == header {
+			return fmt.Errorf("x-mcp-header %q stands twice, letter case aside", name)
+		}
 	}
-	h.names[lower] = true
+	typ, _ := kind.Text()
+	h.found = append(h.found, HeaderParam{Name: header, Path: slices.Clone(h.path), Type: typ})
 	return nil
+}
+
+// canonicalHeader is the form in which Go keeps the name of a header: capitals at the
+// start and behind each hyphen, small letters elsewhere. The library's own function would
+// bring its network with it.
+func canonicalHeader(name string) string {
+	b := []byte(strings.ToLower(name))
+	for i := range b {
+		if (i == 0 || b[i-1] == '-') && 'a' <= b[i] && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return string(b)
 }

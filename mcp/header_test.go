@@ -1,6 +1,9 @@
 package mcp_test
 
 import (
+	"context"
+	"net/textproto"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -81,6 +84,66 @@ func TestHeaderTags(t *testing.T) {
 		got := panicOf(func() { test.add(quiet(mcp.ServerOptions{})) })
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s\n got a panic with %q\nwant one with %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestHeaderParams: what a transport checks the headers of a call against.
+func TestHeaderParams(t *testing.T) {
+	s := quiet(mcp.ServerOptions{})
+	add := func(name, schema string, visible func(*mcp.Principal) bool) {
+		s.AddTool(mcp.Tool{Name: name, InputSchema: []byte(schema), Visible: visible}, answering(mcp.TextResult(""), nil))
+	}
+	add("plain", `{"type":"object","properties":{"a":{"type":"string"}}}`, nil)
+	add("marked", `{"type":"object","properties":{
+		"b":{"x-mcp-header":"REGION","type":"string"},
+		"a":{"type":"object","properties":{"x":true,"in":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"a-b.c-1x"}}}}},
+		"\u00e9":{"type":"boolean","x-mcp-header":"Flag"}}}`, nil)
+	add("hidden", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}`,
+		func(p *mcp.Principal) bool { return p != nil && p.ID == "root" })
+	mcp.AddTool(s, mcp.Tool{Name: "typed"}, func(context.Context, *mcp.Call, struct {
+		Opts struct {
+			Flag bool `json:"flag" x-mcp-header:"Flag"`
+		} `json:"opts"`
+	}) (string, error) {
+		return "", nil
+	})
+	tests := []struct {
+		tool string
+		p    *mcp.Principal
+		want []mcp.HeaderParam
+	}{
+		{"plain", nil, nil},
+		{"none of that name", nil, nil},
+		{"marked", nil, []mcp.HeaderParam{
+			{Name: "Mcp-Param-Region", Path: []string{"b"}, Type: "string"},
+			{Name: "Mcp-Param-A-B.c-1x", Path: []string{"a", "in", "n"}, Type: "integer"},
+			{Name: "Mcp-Param-Flag", Path: []string{"é"}, Type: "boolean"},
+		}},
+		{"typed", nil, []mcp.HeaderParam{{Name: "Mcp-Param-Flag", Path: []string{"opts", "flag"}, Type: "boolean"}}},
+		{"hidden", nil, nil},
+		{"hidden", &mcp.Principal{ID: "root"}, []mcp.HeaderParam{{Name: "Mcp-Param-A", Path: []string{"a"}, Type: "string"}}},
+	}
+	for _, test := range tests {
+		if got := s.HeaderParams([]byte(test.tool), test.p); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("HeaderParams(%q, %v)\n got %v\nwant %v", test.tool, test.p, got, test.want)
+		}
+	}
+	s.RemoveTool("marked")
+	if got := s.HeaderParams([]byte("marked"), nil); got != nil {
+		t.Errorf("HeaderParams of a removed tool is %v, want none", got)
+	}
+}
+
+// The names are in the form that net/http keeps headers in, whatever a token holds.
+func TestHeaderParamsCanonical(t *testing.T) {
+	for _, name := range []string{"a", "A", "region-ID", "-a", "a-", "--", "a_b", "0a-0a", "!#$%&'*+-.^_`|~z"} {
+		s := quiet(mcp.ServerOptions{})
+		s.AddTool(mcp.Tool{Name: "t", InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"` + name + `"}}}`)},
+			answering(mcp.TextResult(""), nil))
+		got, want := s.HeaderParams([]byte("t"), nil)[0].Name, textproto.CanonicalMIMEHeaderKey("mcp-param-"+name)
+		if got != want {
+			t.Errorf("x-mcp-header %q: header %q, want %q", name, got, want)
 		}
 	}
 }

@@ -144,6 +144,7 @@ type tool struct {
 	Tool
 	handler       ToolHandler
 	input, output schema
+	mirrored      []HeaderParam
 }
 
 func (t *tool) filter() func(*Principal) bool { return t.Visible }
@@ -235,7 +236,7 @@ func newTool(definition Tool, h ToolHandler) (*tool, error) {
 	if !t.input.object {
 		return nil, errors.New(`input schema: its type must be "object"`)
 	}
-	if err := checkHeaders(t.InputSchema); err != nil {
+	if t.mirrored, err = readHeaders(t.InputSchema); err != nil {
 		return nil, fmt.Errorf("input schema: %w", err)
 	}
 	if t.OutputSchema != nil {
