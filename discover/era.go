@@ -20,6 +20,7 @@ const (
 	ModernEra
 )
 
+// String is the era as the debug log names it.
 func (e Era) String() string {
 	return [...]string{"none", "legacy", "modern"}[e]
 }

@@ -54,7 +54,7 @@ func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if h["Access-Control-Allow-Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
 		h.Set("Allow", corsMethods)
-		refuseWith(w, http.StatusMethodNotAllowed, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
+		refuse(w, http.StatusMethodNotAllowed, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
 		return
 	}
 	h.Add("Vary", "Access-Control-Request-Headers")

@@ -136,7 +136,7 @@ func Guard(next http.Handler, o *Options) http.Handler {
 func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
 	o.allowCORS(w.Header(), r)
 	if status, why := o.refuse(r); status != 0 {
-		refuseWith(w, status, why)
+		refuse(w, status, why)
 		return false
 	}
 	if r.Method == http.MethodOptions {
@@ -144,12 +144,4 @@ func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	return true
-}
-
-// refuseWith answers with an error that has no id, since the message has not been read.
-func refuseWith(w http.ResponseWriter, status int, why string) {
-	body := jsonrpc.AppendError(nil, jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: why})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(body)
 }

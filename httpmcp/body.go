@@ -1,0 +1,70 @@
+package httpmcp
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+)
+
+// keepBody is the largest buffer, in bytes, that is kept for the next body: a large
+// one must not hold its memory for ever.
+const keepBody = 64 << 10
+
+// firstRead is how many bytes are made room for before anything has been read: what a
+// request claims of its length is no reason to take memory.
+const firstRead = 16 << 10
+
+// readBody reads the body of r onto buf, within the bounds of size and time. What is
+// wrong is told by status and why; status is 0 when all is well. A body is judged by the
+// bytes that came, and not by what the headers say of it.
+func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (body []byte, status int, why string) {
+	limit := o.maxBody()
+	if r.ContentLength > limit {
+		return buf, http.StatusRequestEntityTooLarge, tooLarge
+	}
+	if r.ContentLength == 0 {
+		return buf, 0, ""
+	}
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(o.bodyTime())) == nil {
+		// One that stays would end the watch for the client's going.
+		defer control.SetReadDeadline(time.Time{})
+	}
+	body, err := readAll(r.Body, buf, limit)
+	switch {
+	case err == nil:
+		return body, 0, ""
+	case errors.Is(err, errTooLarge):
+		return body, http.StatusRequestEntityTooLarge, tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return body, http.StatusRequestTimeout, "The body has not arrived in time"
+	}
+	return body, http.StatusBadRequest, "The body has not arrived whole"
+}
+
+const tooLarge = "The body is too large"
+
+var errTooLarge = errors.New("httpmcp: the body is too large")
+
+// readAll reads to the end, or to the first byte beyond limit.
+func readAll(from io.Reader, buf []byte, limit int64) ([]byte, error) {
+	buf = slices.Grow(buf, firstRead)
+	for {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, len(buf)) // twice as much
+		}
+		n, err := from.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > limit:
+			return buf, errTooLarge
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return buf, err
+		}
+	}
+}

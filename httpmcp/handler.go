@@ -1,0 +1,61 @@
+package httpmcp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// Endpoint serves one [mcp.Server] at one URL, in both eras. It is an [http.Handler] and
+// may be mounted at any path, behind prefixes and middleware. All its methods may be
+// called from several goroutines at once.
+type Endpoint struct {
+	server    *mcp.Server
+	opts      *Options
+	modern    *discover.Modern
+	scan      jsonrpc.Scanner
+	log       *slog.Logger
+	debug     bool // messages are logged
+	exchanges sync.Pool
+	load      load
+}
+
+// Handler makes the endpoint of a server. A nil o means all defaults. Call
+// [Endpoint.Shutdown] when it is no longer used, or have [Serve] do it.
+func Handler(s *mcp.Server, o *Options) *Endpoint {
+	e := &Endpoint{
+		server: s,
+		opts:   o,
+		modern: discover.NewModern(s),
+		scan:   jsonrpc.Scanner{Inner: discover.Inner()},
+		log:    s.Logger(),
+	}
+	e.debug = e.log.Enabled(context.Background(), slog.LevelDebug)
+	e.load.init()
+	e.exchanges.New = func() any { return &exchange{endpoint: e} }
+	return e
+}
+
+// ServeHTTP implements [http.Handler].
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !e.opts.guard(w, r) {
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		e.post(w, r)
+	case http.MethodGet:
+		e.legacyGet(w, r)
+	case http.MethodDelete:
+		e.legacyDelete(w, r)
+	default:
+		// RFC 9110 section 15.5.6: it says what would be taken.
+		w.Header().Set("Allow", "POST, GET, DELETE, OPTIONS")
+		refuse(w, http.StatusMethodNotAllowed, "Method not allowed: send messages with POST")
+	}
+}

@@ -1,0 +1,119 @@
+package httpmcp
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// load is what an endpoint works on at the moment, and its end.
+type load struct {
+	ending chan struct{} // closed when nothing new is taken any more
+
+	mu       sync.Mutex
+	requests int                                  // worked on, streams aside
+	streams  int                                  // open
+	live     map[*jsonrpc.RequestContext]isStream // both
+	over     bool                                 // ending is closed
+	idle     chan struct{}                        // closed when over, and nothing is worked on
+}
+
+// isStream says of what is worked on that it stays open by nature.
+type isStream bool
+
+func (l *load) init() {
+	l.ending = make(chan struct{})
+	l.idle = make(chan struct{})
+	l.live = make(map[*jsonrpc.RequestContext]isStream)
+}
+
+// enter takes one more request or stream on, known by its context; one that is worked on
+// as a request already becomes a stream. It returns the status and the reason of a refusal,
+// and 0 when there is room; then leave must follow.
+func (l *load) enter(ctx *jsonrpc.RequestContext, as isStream, o *Options) (status int, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.over:
+		return http.StatusServiceUnavailable, "The server is shutting down"
+	case bool(as) && l.streams >= o.maxStreams():
+		return http.StatusServiceUnavailable, "Too many streams are open: try again later"
+	case !bool(as) && l.requests >= o.maxInFlight():
+		return http.StatusServiceUnavailable, "Too many requests are in flight: try again later"
+	}
+	l.countLocked(ctx, -1) // if it was a request
+	l.live[ctx] = as
+	l.countLocked(ctx, 1)
+	return 0, ""
+}
+
+// leave ends what enter began.
+func (l *load) leave(ctx *jsonrpc.RequestContext) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.countLocked(ctx, -1)
+	delete(l.live, ctx)
+	l.settleLocked()
+}
+
+func (l *load) countLocked(ctx *jsonrpc.RequestContext, by int) {
+	switch as, known := l.live[ctx]; {
+	case !known:
+	case bool(as):
+		l.streams += by
+	default:
+		l.requests += by
+	}
+}
+
+func (l *load) settleLocked() {
+	if !l.over || len(l.live) > 0 {
+		return
+	}
+	select {
+	case <-l.idle:
+	default:
+		close(l.idle)
+	}
+}
+
+// end has nothing new taken.
+func (l *load) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.over = true
+		close(l.ending)
+	}
+	l.settleLocked()
+}
+
+// cancel ends the contexts of all that is worked on.
+func (l *load) cancel() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ctx := range l.live {
+		ctx.Cancel(jsonrpc.ErrClosed)
+	}
+}
+
+// Shutdown ends the endpoint in order: new requests are answered with 503, streams end, and
+// what is worked on is finished. When ctx ends before that, the contexts of the handlers
+// are cancelled, and the error is that of ctx; their answers are still waited for, and a
+// handler that ignores its context is waited for as long as it takes. An [http.Server]
+// waits for its handlers and tells them nothing, so call this before its own Shutdown, or
+// have it called by [http.Server.RegisterOnShutdown]. It may be called more than once.
+func (e *Endpoint) Shutdown(ctx context.Context) error {
+	e.load.end()
+	var err error
+	select {
+	case <-e.load.idle:
+	case <-ctx.Done():
+		err = ctx.Err()
+		e.load.cancel()
+		<-e.load.idle
+	}
+	return err
+}

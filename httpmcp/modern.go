@@ -1,0 +1,147 @@
+package httpmcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// modern answers a message of the modern era (2026-07-28
+// basic/transports/streamable-http, Sending Messages), but for one that stays open: that
+// comes back as an exchange of its own.
+func (x *exchange) modern() (stream *exchange) {
+	switch x.msg.Kind {
+	case jsonrpc.Notification:
+		p := &modernPeer{x: x}
+		jsonrpc.Notice(x.ctx, x, &x.msg, p, x.endpoint.log)
+		p.close()
+		x.w.WriteHeader(http.StatusAccepted)
+		return nil
+	case jsonrpc.Response:
+		// Nothing was asked (same section, 4).
+		x.refuse(http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"A response is not taken here: answers travel in params.inputResponses of a request"))
+		return nil
+	}
+	if told := x.open(); told != nil {
+		x.refuse(http.StatusBadRequest, told)
+		return nil
+	}
+	if string(x.msg.Method) == "subscriptions/listen" {
+		return x.lean()
+	}
+	x.answer()
+	return nil
+}
+
+// sender is who has sent the message.
+func (x *exchange) sender() discover.Sender {
+	return discover.Sender{Principal: x.principal, Headers: x.r.Header}
+}
+
+// open checks all that is said beside the request itself: in the headers and in _meta.
+func (x *exchange) open() *jsonrpc.Error {
+	m := &x.msg
+	if m.Inner("_meta", mcp.MetaProtocolVersion) != nil {
+		// Before anything is read from the body, it must be sure that whoever stood
+		// between has read the same.
+		var marks []mcp.HeaderParam
+		if string(m.Method) == "tools/call" {
+			if name, ok := m.Param("name").Text(); ok {
+				marks = x.endpoint.server.HeaderParams([]byte(name), x.principal)
+			}
+		}
+		if told := checkMirrors(x.r.Header, m, marks); told != nil {
+			return told
+		}
+	}
+	r, err := x.endpoint.modern.Open(m, x.sender())
+	var told *jsonrpc.Error
+	if errors.As(err, &told) {
+		return told
+	}
+	x.request = r
+	return nil
+}
+
+// Request implements [jsonrpc.Requester] with the handler table.
+func (x *exchange) Request(ctx context.Context, _ *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	return x.endpoint.modern.Answer(ctx, &x.request, p, dst)
+}
+
+// Notification implements [jsonrpc.Noticer] with the handler table.
+func (x *exchange) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	x.endpoint.modern.Notification(ctx, m, p, x.sender())
+}
+
+// answer runs the request and sends what comes of it.
+func (x *exchange) answer() {
+	p := &modernPeer{x: x}
+	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
+	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
+	out, told := jsonrpc.Invoke(x.ctx, x, &x.msg, p, x.out, x.endpoint.log)
+	events := p.close()
+	status := http.StatusOK
+	if told != nil {
+		out, status = jsonrpc.AppendError(out[:0], x.msg.ID, told), statusOf(told.Code)
+	} else {
+		out = append(out, '}')
+	}
+	x.out = out
+	x.send(events, status, out)
+}
+
+// send sends the answer: as the last event where there is a stream or the client takes
+// nothing else, and in one JSON body otherwise.
+func (x *exchange) send(events *eventWriter, status int, answer []byte) {
+	if x.r.Context().Err() != nil {
+		// The client has closed the connection, and so has cancelled: it is sent nothing
+		// more (2026-07-28 basic/transports/streamable-http, Cancellation).
+		if events != nil {
+			events.close()
+		}
+		return
+	}
+	x.trace("out", answer)
+	if events == nil && !x.accepts.json {
+		events = newEventWriter(x.w, x.endpoint.opts)
+		if events.begin() != nil {
+			refuse(x.w, http.StatusNotAcceptable, "Accept must list application/json: this server cannot send a stream")
+			return
+		}
+	}
+	if events == nil {
+		x.endpoint.opts.replyJSON(x.w, status, answer)
+		return
+	}
+	_ = events.event("", answer) // an error means that the client is gone
+	events.close()
+}
+
+// lean is the exchange without the buffers that it was read with, for a request that stays
+// open while nothing happens.
+func (x *exchange) lean() *exchange {
+	l := &exchange{endpoint: x.endpoint, w: x.w, r: x.r, ctx: x.ctx, accepts: x.accepts, principal: x.principal, era: x.era}
+	l.body = bytes.Clone(x.body)
+	l.endpoint.scan.Scan(l.body, &l.msg) // found good before, as is what follows
+	l.open()
+	return l
+}
+
+// listen answers a request that stays open, on a stream.
+func (x *exchange) listen() {
+	if !x.accepts.events {
+		refuse(x.w, http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
+		return
+	}
+	if status, why := x.endpoint.load.enter(x.ctx, true, x.endpoint.opts); status != 0 {
+		refuse(x.w, status, why)
+		return
+	}
+	x.answer()
+}

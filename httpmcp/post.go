@@ -1,0 +1,124 @@
+package httpmcp
+
+import (
+	"log/slog"
+	"net/http"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// exchange is one POST while it is answered. It is used again for later ones, so whatever
+// outlives the handler must not keep it.
+type exchange struct {
+	endpoint  *Endpoint
+	w         http.ResponseWriter
+	r         *http.Request
+	ctx       *jsonrpc.RequestContext // ends with the client's connection
+	accepts   accepts
+	principal *mcp.Principal
+	body      []byte // as it came
+	msg       jsonrpc.Message
+	era       discover.Era
+	out       []byte // the reply, while it is made
+
+	request mcp.Request // of a modern message
+}
+
+// post answers one POST.
+func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
+	if !isJSON(r.Header) {
+		refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		return
+	}
+	a := readAccept(r.Header)
+	if !a.json && !a.events {
+		refuse(w, http.StatusNotAcceptable, "Accept must list application/json, text/event-stream, or both")
+		return
+	}
+	ctx := jsonrpc.NewRequestContext(r.Context())
+	defer ctx.Cancel(nil)
+	if status, why := e.load.enter(ctx, false, e.opts); status != 0 {
+		refuse(w, status, why)
+		return
+	}
+	defer e.load.leave(ctx)
+	x := e.exchanges.Get().(*exchange)
+	x.w, x.r, x.ctx, x.accepts, x.principal = w, r, ctx, a, e.opts.principal(r)
+	stream := x.serve()
+	x.release()
+	if stream != nil {
+		stream.listen()
+	}
+}
+
+// serve reads the message and gives it to its era. A request that stays open for hours
+// comes back as an exchange of its own, without the buffers of this one.
+func (x *exchange) serve() (stream *exchange) {
+	e := x.endpoint
+	body, status, why := e.opts.readBody(x.w, x.r, x.body)
+	x.body = body
+	if status != 0 {
+		refuse(x.w, status, why)
+		return nil
+	}
+	if jsonrpc.IsArray(x.body) {
+		e.legacyBatch(x)
+		return nil
+	}
+	told := e.scan.Scan(x.body, &x.msg)
+	opened := e.isLegacy(x.r)
+	x.era = discover.EraOf(&x.msg, opened, x.r.Header.Get("Mcp-Protocol-Version"))
+	x.trace("in", x.body)
+	switch {
+	case told != nil:
+		x.refuse(http.StatusBadRequest, told)
+	case x.era == discover.ModernEra:
+		return x.modern()
+	case x.era == discover.LegacyEra:
+		e.legacyPost(x)
+	default:
+		x.refuse(http.StatusBadRequest, discover.NeitherEra())
+	}
+	return nil
+}
+
+// refuse answers the message with an error, under its id where it has one.
+func (x *exchange) refuse(status int, told *jsonrpc.Error) {
+	x.endpoint.log.Debug("message refused", "status", status, "code", int(told.Code), "reason", told.Message)
+	x.replyError(status, told)
+}
+
+// replyError answers the message with an error in one JSON body.
+func (x *exchange) replyError(status int, told *jsonrpc.Error) {
+	x.out = jsonrpc.AppendError(x.out[:0], x.msg.ID, told)
+	x.trace("out", x.out)
+	x.endpoint.opts.replyJSON(x.w, status, x.out)
+}
+
+// release makes x ready for another exchange.
+func (x *exchange) release() {
+	e := x.endpoint
+	x.msg.Reset()
+	x.w, x.r, x.ctx, x.principal, x.request = nil, nil, nil, nil, mcp.Request{}
+	x.body, x.out, x.era = keep(x.body), keep(x.out), discover.Neither
+	e.exchanges.Put(x)
+}
+
+// keep empties buf for the next use, or drops it when it has grown too large.
+func keep(buf []byte) []byte {
+	if cap(buf) > keepBody {
+		return nil
+	}
+	return buf[:0]
+}
+
+// trace logs one message at debug level. dir is "in" or "out".
+func (x *exchange) trace(dir string, message []byte) {
+	if !x.endpoint.debug {
+		return
+	}
+	x.endpoint.log.LogAttrs(x.ctx, slog.LevelDebug, "message", slog.String("direction", dir),
+		slog.String("era", x.era.String()), slog.String("message", string(message)))
+}
