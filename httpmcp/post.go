@@ -1,6 +1,7 @@
 package httpmcp
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -38,7 +39,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
-	defer ctx.Cancel(nil)
+	defer ctx.Cancel(context.Canceled)
 	if status, why := e.load.enter(ctx, false, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
