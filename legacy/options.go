@@ -12,6 +12,11 @@ type Options struct {
 	// Outlet carries the messages of the session that belong to no request.
 	// Default: there is no way to send them, and they are dropped.
 	Outlet Outlet
+
+	// Stateless: nothing is kept of the session but its [Handshake], which makes it anew
+	// for each request ([Rejoin]), perhaps in another process. It declares nothing that
+	// needs more. Default: the session lasts, in this process.
+	Stateless bool
 }
 
 // Outlet is a way to the client that lasts as long as the session.
@@ -34,3 +39,5 @@ func (o *Options) principal() *mcp.Principal {
 	}
 	return o.Principal
 }
+
+func (o *Options) stateless() bool { return o != nil && o.Stateless }

@@ -69,6 +69,9 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "Not initialized: send initialize first")
 	}
 	if string(m.Method) == "logging/setLevel" && s.server.Logs() {
+		if s.opts.stateless() {
+			return dst, errNoLevel
+		}
 		return s.setLevel(m, dst)
 	}
 	return s.server.Answer(ctx, s.open(o, m, p), dst)
@@ -76,7 +79,7 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 
 // open makes the request of a message as the handler table takes it.
 func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.form, Client: o, Asker: o, Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
+	return mcp.Request{Message: m, Peer: p, Form: o.form, Client: o, Asker: o, Stateless: s.opts.stateless(), Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
 }
 
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
@@ -120,7 +123,9 @@ func (s *Session) initialize(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 		// basic/lifecycle, Initialization).
 		return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Already initialized: a session is initialized once")
 	}
-	s.told.listen(s.server)
+	if !s.opts.stateless() {
+		s.told.listen(s.server)
+	}
 	return s.appendInitializeResult(dst, o.form)
 }
 
@@ -152,7 +157,11 @@ func (s *Session) appendInitializeResult(dst []byte, f *mcp.Form) ([]byte, error
 	dst = append(dst, `{"protocolVersion":`...)
 	dst = jsonrpc.AppendString(dst, f.Revision)
 	dst = append(dst, `,"capabilities":`...)
-	dst = s.server.AppendCapabilities(dst, f)
+	if s.opts.stateless() {
+		dst = s.server.AppendStatelessCapabilities(dst, f)
+	} else {
+		dst = s.server.AppendCapabilities(dst, f)
+	}
 	dst = append(dst, `,"serverInfo":`...)
 	dst = s.server.AppendIdentity(dst, f)
 	if text := s.server.Instructions(); text != "" {

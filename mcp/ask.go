@@ -23,6 +23,10 @@ var (
 	// ErrNotReady: a legacy client has not said yet that it is ready for requests
 	// (2025-11-25 basic/lifecycle, Initialization).
 	ErrNotReady = errors.New("the client has not sent notifications/initialized, so it cannot be asked yet")
+	// ErrStateless: the client's legacy session keeps nothing from one request to the
+	// next, so that any of several processes can serve it. Questions need a session
+	// that is held in one process, or the modern era.
+	ErrStateless = errors.New("the server keeps no state of this session between requests, so the client cannot be asked")
 
 	errGone = errors.New("the client has gone, so it cannot be asked")
 )
@@ -163,9 +167,12 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 	return err
 }
 
-// inquireAll says what goes to the client for each question. Of the errors for want of a
+// inquireAll says what goes to the client for each question, if it can be asked. Of the errors for want of a
 // capability it makes one.
 func (c *Call) inquireAll(questions []Question) ([]Inquiry, error) {
+	if c.asked.Stateless && len(questions) > 0 {
+		return nil, ErrStateless
+	}
 	inquiries := make([]Inquiry, len(questions))
 	var missing []*MissingCapability
 	for i, q := range questions {

@@ -24,6 +24,8 @@ func (c *Call) tellAsked(err error) error {
 	switch {
 	case errors.Is(err, ErrNotReady):
 		known, code = ErrNotReady, jsonrpc.InvalidRequest // what the client can mend
+	case errors.Is(err, ErrStateless):
+		known, code = ErrStateless, jsonrpc.InvalidRequest
 	case errors.Is(err, errGone):
 		known = errGone
 	case errors.Is(err, ErrDeclined):

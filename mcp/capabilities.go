@@ -67,6 +67,25 @@ func (s *Server) AppendCapabilities(dst []byte, f *Form) []byte {
 	return w.dst
 }
 
+// AppendStatelessCapabilities is [Server.AppendCapabilities] for a legacy session that keeps
+// nothing from one request to the next: it has no level of logging, no subscriptions, and
+// no stream on which it could be told of changes.
+func (s *Server) AppendStatelessCapabilities(dst []byte, f *Form) []byte {
+	w := writer{dst: dst}
+	k := s.capabilities()
+	k.Logging = false
+	for _, list := range []*ListCapability{k.Tools, k.Prompts} {
+		if list != nil {
+			list.ListChanged = false
+		}
+	}
+	if k.Resources != nil {
+		*k.Resources = ResourcesCapability{}
+	}
+	k.writeJSON(&w, f)
+	return w.dst
+}
+
 func (s *Server) capabilities() ServerCapabilities {
 	reg, changes := s.registry(), s.notifies()
 	k := ServerCapabilities{

@@ -106,6 +106,9 @@ type Request struct {
 	// Changes is what the client's session hears of changes with, where there is a
 	// session that can be told; nil otherwise.
 	Changes *Listener
+	// Stateless: the client's session keeps nothing from one request to the next, so
+	// the client cannot be asked and subscribes to nothing. It is told so.
+	Stateless bool
 	// Headers are those of the request where the transport has any, by canonical
 	// name; nil otherwise.
 	Headers map[string][]string

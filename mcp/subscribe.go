@@ -38,6 +38,9 @@ func (s *Server) unsubscribe(_ context.Context, c *Call) (Reply, error) {
 // subscribedURI is params.uri of the two. Where nothing could be told of changes there
 // are no such methods.
 func (c *Call) subscribedURI() (string, error) {
+	if c.asked.Stateless {
+		return "", jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: the server keeps no state of this session between requests, so there are no subscriptions", c.Method())
+	}
 	if c.asked.Changes == nil {
 		return "", MethodNotFound(c.asked.Message)
 	}
