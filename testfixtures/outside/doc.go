@@ -1,0 +1,4 @@
+// Package outside is for commands that have programs of others, installed by npm below
+// bin/, try out a fixture server: it finds what is installed, runs the server, and holds a
+// page of the docs to the table that came out.
+package outside
