@@ -65,10 +65,10 @@ fmt-check: ## fail when gofmt would change a file
 vet: ## go vet
 	go vet ./...
 
-size: ## build mcp-echo stripped; fail above 3 MiB
+size: ## build stdioecho, a server without HTTP, stripped; fail above 3 MiB
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/mcp-echo ./cmd/mcp-echo
-	@size=$$(wc -c < bin/mcp-echo); echo "bin/mcp-echo: $$size bytes of $(SIZE_MAX)"; test $$size -le $(SIZE_MAX)
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/stdioecho ./testfixtures/echo/stdioecho
+	@size=$$(wc -c < bin/stdioecho); echo "bin/stdioecho: $$size bytes of $(SIZE_MAX)"; test $$size -le $(SIZE_MAX)
 
 tour: ## the fixture servers in both eras, every message shown
 	go run ./cmd/mcp tour

@@ -68,8 +68,8 @@ const lastWrites = time.Second
 // It returns nil when all was answered. An error says that something had to be
 // cancelled or cut off ([jsonrpc.ErrDrain]) or that accepting failed for good, after
 // which it ends in the same order. l is closed in any case, and no connection of it is
-// open when Serve returns; only a handler that ignores the end of its request's context
-// can stay behind. Serve ends on no signal: a main that should passes a context of
+// open when Serve returns; a handler that does not heed the end of its request's context
+// stays behind, with an error. Serve ends on no signal: a main that should passes a context of
 // [os/signal.NotifyContext]. The contexts of requests do not end with ctx.
 //
 // The bounds of the options are all that is bounded here: no time is set for a whole request
@@ -121,18 +121,30 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 	return errors.Join(failed, err)
 }
 
-// shutdown shuts all endpoints down at once and waits for them.
+// shutdown shuts all endpoints down at once and waits for them, a little longer than the drain
+// time for handlers whose contexts have ended with it.
 func shutdown(ctx context.Context, endpoints []Shutdowner, drain time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, drain)
 	defer cancel()
-	faults := make([]error, len(endpoints))
-	var all sync.WaitGroup
-	for i, e := range endpoints {
-		all.Go(func() { faults[i] = e.Shutdown(ctx) })
+	ended := make(chan error, len(endpoints))
+	for _, e := range endpoints {
+		go func() { ended <- e.Shutdown(ctx) }()
 	}
-	all.Wait()
-	if err := errors.Join(faults...); err != nil {
-		return fmt.Errorf("httpmcp: shutdown: %w", err)
+	late := time.After(drain + lastWrites)
+	var all error
+	for range endpoints {
+		select {
+		case err := <-ended:
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = fmt.Errorf("%w: calls were cancelled", jsonrpc.ErrDrain)
+			}
+			all = errors.Join(all, err)
+		case <-late:
+			return fmt.Errorf("httpmcp: %w: handlers do not heed the end of their contexts", jsonrpc.ErrDrain)
+		}
+	}
+	if all != nil {
+		return fmt.Errorf("httpmcp: %w", all)
 	}
 	return nil
 }

@@ -181,7 +181,12 @@ func TestServeTellsWhatDidNotEnd(t *testing.T) {
 			f.fault = fault
 			close(f.finish)
 			return f
-		}, fault, "httpmcp: shutdown: two calls were cancelled"},
+		}, fault, "httpmcp: two calls were cancelled"},
+		{"calls that were cancelled", func(f *fake) http.Handler {
+			f.fault = context.DeadlineExceeded
+			close(f.finish)
+			return f
+		}, jsonrpc.ErrDrain, "calls were cancelled"},
 		{"an endpoint that is not named", func(f *fake) http.Handler {
 			mux := http.NewServeMux()
 			mux.Handle("/", f)
@@ -205,6 +210,22 @@ func TestServeTellsWhatDidNotEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestServeLeavesBehind: a handler that does not heed the end is not waited for.
+func TestServeLeavesBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		f.calls.Add(1)
+		l, cancel, wait := serving(f, nil)
+		r := l.dial().get(t, "/stream")
+		cancel()
+		body(t, r)
+		if err := wait(); !errors.Is(err, jsonrpc.ErrDrain) || !strings.Contains(err.Error(), "do not heed") {
+			t.Errorf("got %v, want one that says it", err)
+		}
+		f.calls.Done()
+	})
 }
 
 // TestServeEndsAmidHeaders: who has sent half a header has asked nothing yet.

@@ -7,8 +7,9 @@ import (
 	"os"
 
 	"isthmus.internal/testfixtures/echo"
+	"isthmus.internal/testfixtures/fixture/web"
 )
 
 func main() {
-	os.Exit(echo.Program("mcp-echo").Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(echo.Program("mcp-echo", web.New()).Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -7,8 +7,9 @@ import (
 	"os"
 
 	"isthmus.internal/testfixtures/everything"
+	"isthmus.internal/testfixtures/fixture/web"
 )
 
 func main() {
-	os.Exit(everything.Program("mcp-everything").Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(everything.Program("mcp-everything", web.New()).Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -7,9 +7,10 @@ import (
 	"context"
 	"os"
 
+	"isthmus.internal/testfixtures/fixture/web"
 	"isthmus.internal/testfixtures/notes"
 )
 
 func main() {
-	os.Exit(notes.Program("mcp-notes").Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(notes.Program("mcp-notes", web.New()).Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }

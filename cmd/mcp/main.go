@@ -23,6 +23,7 @@ import (
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
+	"isthmus.internal/testfixtures/fixture/web"
 	"isthmus.internal/testfixtures/notes"
 )
 
@@ -62,11 +63,11 @@ func run(args []string, out, log io.Writer) int {
 	case "tour":
 		return tour(args, out, log)
 	case "echo":
-		return echo.Program("mcp echo").Run(context.Background(), args, out, log)
+		return echo.Program("mcp echo", web.New()).Run(context.Background(), args, out, log)
 	case "notes":
-		return notes.Program("mcp notes").Run(context.Background(), args, out, log)
+		return notes.Program("mcp notes", web.New()).Run(context.Background(), args, out, log)
 	case "everything":
-		return everything.Program("mcp everything").Run(context.Background(), args, out, log)
+		return everything.Program("mcp everything", web.New()).Run(context.Background(), args, out, log)
 	case "-h", "-help", "--help", "help":
 		io.WriteString(out, help)
 		return fixture.ExitOK

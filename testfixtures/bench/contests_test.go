@@ -10,11 +10,12 @@ import (
 )
 
 // build compiles the programs as they are given to users: stripped, without paths, and without C, which would
-// have the dynamic linker take part in every start.
+// have the dynamic linker take part in every start. The echo server is the one without HTTP: net/http
+// would take part in every start, too.
 func build(tb testing.TB, dir string) string {
 	tb.Helper()
 	compile := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
-		"isthmus.internal/cmd/mcp-echo",
+		"isthmus.internal/testfixtures/echo/stdioecho",
 		"isthmus.internal/testfixtures/bench/manytools",
 		"isthmus.internal/testfixtures/floor",
 		"isthmus.internal/testfixtures/floor/constant")
@@ -29,7 +30,7 @@ func build(tb testing.TB, dir string) string {
 func contests(tb testing.TB, dir string) []contest {
 	tb.Helper()
 	program := func(name string) string { return filepath.Join(dir, name) }
-	echo, floor := []string{program("mcp-echo")}, []string{program("floor")}
+	echo, floor := []string{program("stdioecho")}, []string{program("floor")}
 	many := []string{program("manytools")}
 
 	// The floor of tools/list answers with the bytes of the server's own list.

@@ -7,11 +7,13 @@ import (
 	"isthmus.internal/testfixtures/fixture"
 )
 
-// Program is the server as a command, under the name by which it was called.
-func Program(command string) *fixture.Program {
+// Program is the server as a command, under the name by which it was called. http is the
+// transport behind -http, nil for a program without that flag.
+func Program(command string, http fixture.Transport) *fixture.Program {
 	return &fixture.Program{
 		Command: command,
 		Server:  name + " " + version,
+		HTTP:    http,
 		About: command + ` is an MCP server with one tool, echo, for trying out clients. It answers in
 both eras of the protocol, message by message: after initialize in the legacy
 one, and to each request with the modern _meta in the modern one. Standard

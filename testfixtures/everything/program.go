@@ -1,24 +1,24 @@
 package everything
 
 import (
-	"bytes"
 	"flag"
-	"fmt"
 	"log/slog"
-	"os"
 
 	"isthmus.internal/mcp"
-	"isthmus.internal/mcp/seal"
 	"isthmus.internal/testfixtures/fixture"
+	"isthmus.internal/testfixtures/fixture/keyfile"
 )
 
-// Program is the server as a command, under the name by which it was called.
-func Program(command string) *fixture.Program {
+// Program is the server as a command, under the name by which it was called. http is the
+// transport behind -http, nil for a program without that flag.
+func Program(command string, http fixture.Transport) *fixture.Program {
 	var keyFile string
+	var sealer mcp.Sealer
 	var page int
 	return &fixture.Program{
 		Command: command,
 		Server:  name + " " + version,
+		HTTP:    http,
 		About: command + ` is an MCP server that does all a server can do, for trying out clients. It
 answers in both eras of the protocol, message by message: after initialize in the
 legacy one, and to each request with the modern _meta in the modern one. Standard
@@ -48,38 +48,19 @@ an id of its own and the requestState that came, to the same process:
 With -seal-key-file it may be another process that has the same file.`,
 		Flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&page, "page", 0, "put `N` entries on each page of a list; 0 for one page")
-			flags.StringVar(&keyFile, "seal-key-file", "", "seal state with the secrets in `FILE`, one a line of 16 bytes or more, of which the\nfirst seals: servers with the same ones take each other's state; without it, a\nrandom one for the process")
+			flags.StringVar(&keyFile, "seal-key-file", "", "seal state "+keyfile.Usage+": servers with the same ones take each other's state,\nand with -http sessions; without it, a random one for the process")
 		},
 		Build: func(logger *slog.Logger) (*mcp.Server, error) {
 			o := &Options{Logger: logger, Page: page}
 			if keyFile != "" {
-				keys, err := readKeys(keyFile)
+				keys, err := keyfile.Read(keyFile)
 				if err != nil {
 					return nil, err
 				}
-				o.Keys = keys
+				sealer, o.Keys = keys, keys
 			}
 			return NewServer(o), nil
 		},
+		Sealer: func() mcp.Sealer { return sealer },
 	}
-}
-
-// readKeys reads the secrets in a file. The errors name the file and say what should
-// stand there, and nothing of what does.
-func readKeys(path string) (*seal.Keys, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var secrets [][]byte
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			secrets = append(secrets, line)
-		}
-	}
-	keys, err := seal.NewKeys(secrets...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return keys, nil
 }

@@ -177,7 +177,7 @@ func TestCheckReportsWhatItCannotRead(t *testing.T) {
 
 func TestCheckDependencies(t *testing.T) {
 	const all = "bytes\nisthmus.internal/jsonrpc\nisthmus.internal/mcp\nisthmus.internal/legacy\n" +
-		"isthmus.internal/discover\nisthmus.internal/stdio\nnet\n"
+		"isthmus.internal/discover\nisthmus.internal/stdio\nisthmus.internal/testfixtures/echo/stdioecho\nnet\n"
 	tests := []struct {
 		name, listing string
 		want          []string
