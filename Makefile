@@ -1,5 +1,5 @@
 # Every target works offline and needs Go and nothing else, but for these: race needs a C compiler,
-# and conformance needs npm, which fetches the suite once.
+# replicas needs nginx, and conformance needs npm, which fetches the suite once.
 
 # Nothing is fetched: there is no requirement to fetch, and this keeps it so.
 export GOFLAGS     := -mod=mod
@@ -14,7 +14,7 @@ SUITES    ?=
 UPDATE    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour conformance clean
+.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour replicas conformance clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,14 @@ size: ## build stdioecho, a server without HTTP, stripped; fail above 3 MiB
 
 tour: ## the fixture servers in both eras, every message shown
 	go run ./cmd/mcp tour
+
+# Where nginx is for all users, it is not in the PATH of most.
+replicas: export PATH := $(PATH):/usr/sbin
+replicas: ## three servers behind nginx, requests in turn (installs the Debian package nginx if it is missing and may be)
+	@command -v nginx >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null; } || \
+		{ echo "make replicas: there is no nginx; install it (the package nginx of Debian, as root: apt-get install nginx)" >&2; exit 1; }
+	@command -v nginx >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx >/dev/null; }
+	go test -count=1 ./testfixtures/replicas -nginx "$$(command -v nginx)"
 
 conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything, counted (needs npm; UPDATE=-update writes the table)
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
