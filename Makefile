@@ -17,7 +17,7 @@ SIZE_MAX  := 3145728
 .PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour replicas conformance clean
 
 help: ## list the targets (the default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 build: ## build every command into bin/
 	@mkdir -p bin
