@@ -2,8 +2,10 @@ package httpmcp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -101,19 +103,23 @@ func (l *load) cancel() {
 
 // Shutdown ends the endpoint in order: new requests are answered with 503, streams end, and
 // what is worked on is finished. When ctx ends before that, the contexts of the handlers
-// are cancelled, and the error is that of ctx; their answers are still waited for, and a
-// handler that ignores its context is waited for as long as it takes. An [http.Server]
+// are cancelled and their answers still waited for, a second at most, since a handler may
+// ignore its context; the error is [jsonrpc.ErrDrain] and that of ctx. An [http.Server]
 // waits for its handlers and tells them nothing, so call this before its own Shutdown, or
 // have it called by [http.Server.RegisterOnShutdown]. It may be called more than once.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
 	e.load.end()
-	var err error
 	select {
 	case <-e.load.idle:
+		return nil
 	case <-ctx.Done():
-		err = ctx.Err()
-		e.load.cancel()
-		<-e.load.idle
 	}
-	return err
+	e.load.cancel()
+	late := time.NewTimer(lastWrites)
+	defer late.Stop()
+	select {
+	case <-e.load.idle:
+	case <-late.C:
+	}
+	return fmt.Errorf("%w: %w", jsonrpc.ErrDrain, ctx.Err())
 }

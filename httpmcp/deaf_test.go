@@ -1,0 +1,50 @@
+package httpmcp_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"isthmus.internal/httpmcp"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// A handler that ignores the end of its context holds shutting down up for a second and
+// no longer.
+func TestShutdownLeavesTheDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, until := toolServer(t), make(chan struct{})
+		s.AddTool(mcp.Tool{Name: "deaf"}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
+			<-until
+			return mcp.TextResult(""), nil
+		})
+		e := httpmcp.Handler(s, nil)
+		r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(modernCall("1", "deaf", "")))
+		for name, value := range map[string]string{"Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "deaf"} {
+			r.Header.Set(name, value)
+		}
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			e.ServeHTTP(httptest.NewRecorder(), r)
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		began := time.Now()
+		err := e.Shutdown(ctx)
+		if !errors.Is(err, jsonrpc.ErrDrain) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Shutdown: %v, want %v and %v", err, jsonrpc.ErrDrain, context.DeadlineExceeded)
+		}
+		if took := time.Since(began); took != 6*time.Second { // by the clock of the bubble
+			t.Errorf("Shutdown took %v, want 6s", took)
+		}
+		close(until)
+		<-answered
+	})
+}
