@@ -26,6 +26,15 @@ type Outlet interface {
 	Notify(method string, params []byte) error
 }
 
+// Sender is who sends a message, where the transport proves it anew with each one, as HTTP
+// does.
+type Sender struct {
+	// Principal is nil when the transport does not know.
+	Principal *mcp.Principal
+	// Headers are those of the message, by canonical name.
+	Headers map[string][]string
+}
+
 func (o *Options) outlet() Outlet {
 	if o == nil {
 		return nil

@@ -48,6 +48,7 @@ var revisions = []*mcp.Form{
 		FormDefaults:      true,
 		FormChoices:       true,
 		SamplingTools:     true,
+		Polling:           true,
 	},
 	{
 		Revision:          "2025-06-18",

@@ -46,6 +46,14 @@ func (s *Session) Version() string {
 	return ""
 }
 
+// Form is that of the negotiated revision, nil before initialize.
+func (s *Session) Form() *mcp.Form {
+	if o := s.opened.Load(); o != nil {
+		return o.form
+	}
+	return nil
+}
+
 // AllowsBatches reports whether the negotiated revision has batches: 2025-03-26
 // alone does.
 func (s *Session) AllowsBatches() bool {
@@ -56,6 +64,11 @@ func (s *Session) AllowsBatches() bool {
 // Request answers one request and appends the result to dst, as
 // [jsonrpc.Handler] says.
 func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	return s.RequestFrom(ctx, m, p, Sender{Principal: s.opts.principal()}, dst)
+}
+
+// RequestFrom is [Session.Request] for a request of this sender.
+func (s *Session) RequestFrom(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, from Sender, dst []byte) ([]byte, error) {
 	switch string(m.Method) {
 	case "initialize":
 		return s.initialize(m, dst)
@@ -74,12 +87,15 @@ func (s *Session) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Pee
 		}
 		return s.setLevel(m, dst)
 	}
-	return s.server.Answer(ctx, s.open(o, m, p), dst)
+	return s.server.Answer(ctx, s.open(o, m, p, from), dst)
 }
 
 // open makes the request of a message as the handler table takes it.
-func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer) mcp.Request {
-	return mcp.Request{Message: m, Peer: p, Form: o.form, Client: o, Asker: o, Stateless: s.opts.stateless(), Principal: s.opts.principal(), SessionLevel: &s.level, Changes: s.told.listening()}
+func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer, from Sender) mcp.Request {
+	return mcp.Request{
+		Message: m, Peer: p, Form: o.form, Client: o, Asker: o, Principal: from.Principal, Headers: from.Headers,
+		Stateless: s.opts.stateless(), SessionLevel: &s.level, Changes: s.told.listening(),
+	}
 }
 
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
@@ -97,6 +113,11 @@ func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {
 // is told of changes and can be asked; requests are served as soon as initialize has
 // been answered, since over HTTP nothing orders the two.
 func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	s.NotificationFrom(ctx, m, p, Sender{Principal: s.opts.principal()})
+}
+
+// NotificationFrom is [Session.Notification] for a notification of this sender.
+func (s *Session) NotificationFrom(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, from Sender) {
 	o := s.opened.Load()
 	if o == nil {
 		return
@@ -105,7 +126,7 @@ func (s *Session) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrp
 		o.ready.Store(true)
 		s.told.deliver(s.opts.outlet())
 	}
-	s.server.Notice(ctx, s.open(o, m, p))
+	s.server.Notice(ctx, s.open(o, m, p, from))
 }
 
 // initialize opens the session (2025-11-25 basic/lifecycle, Initialization).

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp/uritemplate"
@@ -154,6 +155,25 @@ func (c *Call) Notify(method string, params jsonrpc.Raw) error {
 		return nil
 	}
 	return c.asked.Peer.Notify(method, text)
+}
+
+// Detach lets go of the connection that the client waits at, and not of its request: the
+// client comes back for the rest after retry, or after a time of its own choice when retry
+// is zero (2025-11-25 basic/transports, Sending Messages to the Server). What is sent
+// meanwhile waits for it. So a call that takes long holds no connection. It reports false,
+// and changes nothing, where there is no such way: over other transports than HTTP, in other
+// revisions than 2025-11-25, for a client that takes no streams, and after the handler has
+// returned. Handlers need not care.
+func (c *Call) Detach(retry time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return false
+	}
+	p, ok := c.asked.Peer.(interface {
+		Detach(retry time.Duration) bool
+	})
+	return ok && p.Detach(retry)
 }
 
 // end says what was held back, unless the client no longer listens, and stops

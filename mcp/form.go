@@ -108,6 +108,11 @@ type Form struct {
 	// SamplingTools: the client's model may use tools, and a message to or from it may
 	// have several blocks (since 2025-11-25).
 	SamplingTools bool
+	// Polling: over HTTP the stream of a call begins with an event that has an id and no data,
+	// and the server may close the connection before the answer, for the client to come back
+	// and take the stream up again (since 2025-11-25). Clients of earlier revisions read every
+	// event as a message.
+	Polling bool
 	// MissingCapability: the error code for a request that needs a capability which the
 	// client has not declared (2026-07-28 basic/index, Error Codes). 0 where the revision
 	// has none.
