@@ -23,6 +23,7 @@ type Endpoint struct {
 	debug     bool // messages are logged
 	exchanges sync.Pool
 	load      load
+	sessions  *sessions // of legacy clients
 }
 
 // Handler makes the endpoint of a server. A nil o means all defaults. Call
@@ -37,6 +38,7 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 	}
 	e.debug = e.log.Enabled(context.Background(), slog.LevelDebug)
 	e.load.init()
+	e.sessions = newSessions(e)
 	e.exchanges.New = func() any { return &exchange{endpoint: e} }
 	return e
 }

@@ -60,6 +60,16 @@ func (l *load) leave(ctx *jsonrpc.RequestContext) {
 	l.settleLocked()
 }
 
+// move counts what ctx stands for under another context.
+func (l *load) move(ctx, to *jsonrpc.RequestContext) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if as, known := l.live[ctx]; known {
+		delete(l.live, ctx)
+		l.live[to] = as
+	}
+}
+
 func (l *load) countLocked(ctx *jsonrpc.RequestContext, by int) {
 	switch as, known := l.live[ctx]; {
 	case !known:
@@ -109,12 +119,14 @@ func (l *load) cancel() {
 // have it called by [http.Server.RegisterOnShutdown]. It may be called more than once.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
 	e.load.end()
+	defer e.sessions.end()
 	select {
 	case <-e.load.idle:
 		return nil
 	case <-ctx.Done():
 	}
 	e.load.cancel()
+	e.sessions.end()
 	late := time.NewTimer(lastWrites)
 	defer late.Stop()
 	select {

@@ -23,6 +23,7 @@ type exchange struct {
 	msg       jsonrpc.Message
 	era       discover.Era
 	out       []byte // the reply, while it is made
+	kept      bool   // by the handler of a legacy request, which outlives the POST
 
 	request mcp.Request // of a modern message
 }
@@ -48,7 +49,9 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	x := e.exchanges.Get().(*exchange)
 	x.w, x.r, x.ctx, x.accepts, x.principal = w, r, ctx, a, e.opts.principal(r)
 	stream := x.serve()
-	x.release()
+	if !x.kept {
+		x.release()
+	}
 	if stream != nil {
 		stream.listen()
 	}
@@ -74,6 +77,9 @@ func (x *exchange) serve() (stream *exchange) {
 	x.trace("in", x.body)
 	switch {
 	case told != nil:
+		if opened {
+			e.legacyFault(x, told)
+		}
 		x.refuse(http.StatusBadRequest, told)
 	case x.era == discover.ModernEra:
 		return x.modern()

@@ -1,0 +1,185 @@
+package httpmcp
+
+import (
+	"crypto/rand"
+	"net/http"
+	"sync"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// The headers of a legacy session, in canonical form.
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+	headerLast    = "Last-Event-Id"
+)
+
+// sessions are the legacy sessions of an endpoint, by id. They end by DELETE, by standing
+// idle, and with the endpoint.
+type sessions struct {
+	endpoint *Endpoint
+	events   EventStore
+
+	mu       sync.Mutex
+	byID     map[string]*session
+	over     bool           // no session is added any more
+	timer    *time.Timer    // sweeps; nil while there is no session
+	sweeping sync.WaitGroup // sweeps under way
+}
+
+func newSessions(e *Endpoint) *sessions {
+	return &sessions{endpoint: e, events: e.opts.events(), byID: make(map[string]*session)}
+}
+
+// newSessionID makes an id of 130 random bits or more, of letters and digits alone (2025-11-25
+// basic/transports, Session Management).
+func newSessionID() string { return rand.Text() }
+
+// add makes a session known. It reports false when there is no room, or the endpoint ends.
+func (t *sessions) add(s *session) bool {
+	o := t.endpoint.opts
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over || len(t.byID) >= o.maxSessions() {
+		return false
+	}
+	t.byID[s.id] = s
+	if t.timer == nil {
+		t.timer = time.AfterFunc(o.sessionIdle(), t.sweep)
+	}
+	return true
+}
+
+// enter finds a session and keeps it from standing idle until its leave. nil: there is none
+// with this id, or no more.
+func (t *sessions) enter(id string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.byID[id]
+	if s != nil {
+		s.users.Add(1)
+	}
+	return s
+}
+
+// remove makes a session unknown. It reports whether it was known.
+func (t *sessions) remove(s *session) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known := t.byID[s.id] == s
+	if known {
+		delete(t.byID, s.id)
+	}
+	return known
+}
+
+// sweep ends the sessions that have stood idle for too long, and comes again when the next
+// one may be due. It runs on the timer's goroutine, so none waits between.
+func (t *sessions) sweep() {
+	t.mu.Lock()
+	if t.over {
+		t.mu.Unlock()
+		return
+	}
+	t.sweeping.Add(1)
+	defer t.sweeping.Done()
+	idle := t.endpoint.opts.sessionIdle()
+	var due []*session
+	next := idle
+	for id, s := range t.byID {
+		if s.users.Load() > 0 {
+			continue
+		}
+		left := idle - time.Since(time.Unix(0, s.lastUse.Load()))
+		if left <= 0 {
+			due = append(due, s)
+			delete(t.byID, id)
+		} else {
+			next = min(next, left)
+		}
+	}
+	if len(t.byID) > 0 {
+		t.timer.Reset(max(next, idle/16))
+	} else {
+		t.timer = nil
+	}
+	t.mu.Unlock()
+	for _, s := range due {
+		s.end()
+	}
+	if len(due) > 0 {
+		t.endpoint.log.Debug("sessions that stood idle have ended", "sessions", len(due))
+	}
+}
+
+// end ends all sessions, for good.
+func (t *sessions) end() {
+	t.mu.Lock()
+	t.over = true
+	all := t.byID
+	t.byID = make(map[string]*session)
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+	t.mu.Unlock()
+	for _, s := range all {
+		s.end()
+	}
+	t.sweeping.Wait()
+}
+
+// refusal is why a request is not taken: a status, and what the client is told.
+type refusal struct {
+	status int
+	told   *jsonrpc.Error
+}
+
+// join finds the session that a request names, for who sends it, and keeps it until its leave.
+// It is the one place where requests come into sessions.
+func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal) {
+	id := r.Header[headerSession]
+	if len(id) != 1 || id[0] == "" {
+		return nil, &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"The header Mcp-Session-Id must name a session, once: initialize opens one and its answer has the id")}
+	}
+	s := e.sessions.enter(id[0])
+	if s == nil || principalID(s.owner) != principalID(who) {
+		// Another one's session is not there for this one: an id is no proof of who
+		// asks (2025-11-25 basic/security_best_practices, Session Hijacking).
+		if s != nil {
+			s.leave()
+		}
+		return nil, &refusal{http.StatusNotFound, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"Session not found: it has ended, or there was none; open a new one with initialize, without Mcp-Session-Id")}
+	}
+	if told := s.checkVersion(r.Header); told != nil {
+		s.leave()
+		return nil, &refusal{http.StatusBadRequest, told}
+	}
+	return s, nil
+}
+
+// checkVersion holds the version that a request names against what was negotiated. A request
+// that names none follows that anyway (2025-11-25 basic/transports, Protocol Version
+// Header).
+func (s *session) checkVersion(h http.Header) *jsonrpc.Error {
+	for _, version := range h[headerVersion] {
+		if version != s.form.Revision {
+			return jsonrpc.Errorf(jsonrpc.InvalidRequest,
+				"The header MCP-Protocol-Version must be %s, as was negotiated for this session", s.form.Revision)
+		}
+	}
+	return nil
+}
+
+// principalID is "" for nobody in particular.
+func principalID(p *mcp.Principal) string {
+	if p == nil {
+		return ""
+	}
+	return p.ID
+}

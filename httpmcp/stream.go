@@ -1,0 +1,328 @@
+package httpmcp
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// stream is what a legacy session sends on one stream of events: the answer to a POST with
+// what precedes it, or what belongs to no request. It outlives the connection that carries
+// it: what is sent while there is none waits in the event store (2025-11-25
+// basic/transports, Resumability and Redelivery).
+type stream struct {
+	session *session
+	plain   bool // the client takes no events
+
+	// sending is held while an event gets its id and is written, so that events leave
+	// in order, and one that is under way is not left behind.
+	sending sync.Mutex
+
+	mu      sync.Mutex
+	name    string        // in the event store; "" before it begins
+	carrier *carrier      // nil while no connection carries it
+	arrival chan struct{} // closed when one comes; nil while nobody waits for that
+	over    bool          // nothing more is sent
+}
+
+// carrier is an HTTP response that a stream is written to for a while.
+type carrier struct {
+	w      http.ResponseWriter
+	events *eventWriter  // nil before anything is written
+	wake   chan struct{} // holds one: the goroutine that serves the response shall look again
+}
+
+// poke wakes the goroutine that serves the response.
+func (c *carrier) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// errNoStream says that nothing can be sent before the answer.
+var errNoStream = errors.New("httpmcp: the client takes no stream of events, or has left before there was one: it cannot be asked")
+
+// send sends a message on the stream, which begins with it where it has not. unless, if there
+// is one, says at the last moment that it is not to be sent any more.
+func (t *stream) send(message []byte, unless *atomic.Bool) error {
+	t.sending.Lock()
+	defer t.sending.Unlock()
+	if unless != nil && unless.Load() {
+		return nil
+	}
+	if !t.begin(t.retry()) {
+		return errNoStream
+	}
+	t.put(message)
+	return nil
+}
+
+// open begins the stream before there is a message for it.
+func (t *stream) open() {
+	t.sending.Lock()
+	defer t.sending.Unlock()
+	if t.begin(t.retry()) {
+		if c := t.carried(); c != nil && c.events.begin() != nil {
+			t.lose(c)
+		}
+	}
+}
+
+// detach has the connection let go, and the client come back after retry.
+func (t *stream) detach(retry time.Duration) bool {
+	if retry <= 0 {
+		retry = t.retry()
+	}
+	t.sending.Lock()
+	defer t.sending.Unlock()
+	if !t.session.form.Polling {
+		return false
+	}
+	fresh := !t.hasBegun()
+	if !t.begin(retry) {
+		return false
+	}
+	c := t.carried()
+	if c == nil {
+		return false
+	}
+	if !fresh {
+		t.prime(c, retry)
+	}
+	t.lose(c)
+	return true
+}
+
+func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() }
+
+// begin makes an answer a stream, if it can be one, and reports whether it is. In the
+// revisions that have that, it tells the client at once an id at which the stream can be taken
+// up again, and how long to wait before that. t.sending is held.
+func (t *stream) begin(retry time.Duration) bool {
+	began, c := t.makeEvents()
+	if c != nil && t.session.form.Polling {
+		t.prime(c, retry)
+	}
+	return began
+}
+
+// makeEvents is begin without writing. c is not nil when the stream has begun with it.
+func (t *stream) makeEvents() (began bool, c *carrier) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.over:
+		return false, nil
+	case t.name != "":
+		return true, nil
+	case t.carrier == nil || t.plain:
+		return false, nil
+	case !canFlush(t.carrier.w):
+		t.plain = true
+		return false, nil
+	}
+	t.name = t.session.addStream(t)
+	if t.name == "" {
+		return false, nil
+	}
+	t.carrier.events = newEventWriter(t.carrier.w, t.session.endpoint.opts)
+	return true, t.carrier
+}
+
+// prime sends an event with an id and without data. t.sending is held.
+func (t *stream) prime(c *carrier, retry time.Duration) {
+	if c.events.prime(t.keep(nil), retry) != nil {
+		t.lose(c)
+	}
+}
+
+// put keeps an event, and writes it if there is something to write to. t.sending is held.
+func (t *stream) put(message []byte) {
+	t.session.endpoint.traceLegacy("out", message)
+	id := t.keep(message)
+	if c := t.carried(); c != nil && c.events.event(id, message) != nil {
+		t.lose(c)
+	}
+}
+
+// keep puts an event into the store and returns its id, "" when the store fails: it can then
+// not be taken up again at that event, and goes on.
+func (t *stream) keep(message []byte) string {
+	e := t.session.endpoint
+	id, err := e.sessions.events.Append(t.session.id, t.name, message)
+	if err != nil {
+		e.log.Error("an event was not kept", "error", err)
+		return ""
+	}
+	return id
+}
+
+func (t *stream) hasBegun() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.name != ""
+}
+
+// carried is the connection that carries the stream, nil while there is none.
+func (t *stream) carried() *carrier {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.carrier
+}
+
+// lose gives a connection up; the stream goes on without.
+func (t *stream) lose(c *carrier) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.carrier == c {
+		t.carrier = nil
+	}
+	c.poke()
+}
+
+// leave stands at the end of a response that carried the stream: nothing is written to it any
+// more. gone says that its client is, and so is not worth waiting for.
+func (t *stream) leave(c *carrier, gone bool) {
+	t.mu.Lock()
+	if t.carrier == c {
+		t.carrier = nil
+	}
+	events := c.events
+	if gone && events != nil {
+		events.cut()
+	}
+	t.mu.Unlock()
+	if events != nil {
+		events.close()
+	}
+}
+
+// seize takes the stream from the connection that carries it, and returns with t.sending held.
+// A write to that connection which is under way fails: it may be to a client that has long
+// been gone.
+func (t *stream) seize(forGood bool) {
+	t.mu.Lock()
+	t.over = t.over || forGood
+	c := t.carrier
+	t.carrier = nil
+	free := t.sending.TryLock()
+	if c != nil {
+		if !free && c.events != nil {
+			c.events.cut()
+		}
+		c.poke()
+	}
+	t.mu.Unlock()
+	if !free {
+		t.sending.Lock()
+	}
+}
+
+// end ends the stream; nothing of it is kept from then on.
+func (t *stream) end() {
+	t.seize(true)
+	t.sending.Unlock()
+}
+
+// finish sends the last messages, if the stream has begun, and ends it. It reports whether it
+// had.
+func (t *stream) finish(last [][]byte) bool {
+	t.sending.Lock()
+	if t.hasBegun() && !t.isOver() {
+		for _, message := range last {
+			t.put(message)
+		}
+	}
+	t.mu.Lock()
+	t.over = true
+	name, c := t.name, t.carrier
+	t.mu.Unlock()
+	t.sending.Unlock()
+	if name == "" {
+		return false
+	}
+	t.session.removeStream(name)
+	if c != nil {
+		c.poke()
+	}
+	return true
+}
+
+func (t *stream) isOver() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.over
+}
+
+// attach has c carry the stream from now on: behind the event with the id after, or when that is
+// "" from what is sent next. An error says that the store does not have what is asked for, and
+// then nothing has been written.
+func (t *stream) attach(c *carrier, after string) error {
+	t.seize(false)
+	defer t.sending.Unlock()
+	switch {
+	case after != "":
+		_, events, err := t.session.endpoint.sessions.events.Since(t.session.id, after)
+		if err != nil {
+			return err
+		}
+		c.replay(events, t.session.form.Polling)
+	case t.session.form.Polling && !t.isOver():
+		t.prime(c, t.retry())
+	default:
+		_ = c.events.begin() // a client that is gone is noticed elsewhere
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		c.poke()
+		return nil
+	}
+	t.carrier = c
+	if t.arrival != nil {
+		close(t.arrival)
+		t.arrival = nil
+	}
+	return nil
+}
+
+// replay writes events that a client has missed. Those without data are for clients that know
+// such.
+func (c *carrier) replay(events []Event, polling bool) {
+	err := c.events.begin()
+	for _, e := range events {
+		switch {
+		case err != nil:
+			return
+		case len(e.Data) > 0:
+			err = c.events.event(e.ID, e.Data)
+		case polling:
+			err = c.events.prime(e.ID, 0)
+		}
+	}
+}
+
+// await waits until a connection carries the stream. It reports false when the stream is over
+// or done is closed before.
+func (t *stream) await(done <-chan struct{}) bool {
+	for {
+		t.mu.Lock()
+		if t.over || t.carrier != nil {
+			defer t.mu.Unlock()
+			return !t.over
+		}
+		if t.arrival == nil {
+			t.arrival = make(chan struct{})
+		}
+		arrival := t.arrival
+		t.mu.Unlock()
+		select {
+		case <-arrival:
+		case <-done:
+			return false
+		}
+	}
+}
