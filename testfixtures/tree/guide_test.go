@@ -11,17 +11,23 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the code of docs/guide.md anew")
+var update = flag.Bool("update", false, "write the code of the pages anew")
 
-// shownFile is a block of code in the guide behind a link to the file that it shows.
+// shownFile is a block of code in a page behind a link to the file that it shows.
 var shownFile = regexp.MustCompile("(?ms)^\\[\\w+\\.go\\]\\((\\.\\./testfixtures/guide/[\\w/]+\\.go)\\):\n\n```go\n(.*?)^```$")
 
-// TestGuide holds each block of Go code in docs/guide.md to the file that is named above
-// it: a program to all of it, any other file to what stands behind its imports. Those
-// files are compiled, and tested beside them. None is shown twice, and none is left out.
+// TestGuide holds each block of Go code in a page to the file that is named above it: a
+// program to all of it, any other file to what stands behind its imports. Those
+// files are compiled, and tested beside them. None is shown twice, and none of a page's folder
+// is left out.
 func TestGuide(t *testing.T) {
-	page := filepath.Join(root, "docs", "guide.md")
-	text := guide(t)
+	for page, folder := range map[string]string{"guide.md": "guide", "http.md": "guide/overhttp"} {
+		t.Run(page, func(t *testing.T) { checkCode(t, page, folder) })
+	}
+}
+
+func checkCode(t *testing.T, page, folder string) {
+	text := docs(t, page)
 	shown := make(map[string]bool)
 	written := shownFile.ReplaceAllStringFunc(text, func(block string) string {
 		m := shownFile.FindStringSubmatch(block)
@@ -31,26 +37,26 @@ func TestGuide(t *testing.T) {
 		shown[m[1]] = true
 		want := code(t, filepath.Join(root, "docs", m[1]))
 		if m[2] != want && !*update {
-			t.Errorf("docs/guide.md does not show %s as it is: run make golden\n got %s\nwant %s", m[1], m[2], want)
+			t.Errorf("docs/%s does not show %s as it is: run make golden\n got %s\nwant %s", page, m[1], m[2], want)
 		}
 		return strings.TrimSuffix(block, m[2]+"```") + want + "```"
 	})
 	if *update {
-		if err := os.WriteFile(page, []byte(written), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(root, "docs", page), []byte(written), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if blocks := strings.Count(text, "\n```go"); blocks != len(shown) {
 		t.Errorf("%d blocks of Go code, and %d with a file of testfixtures/guide named above them", blocks, len(shown))
 	}
-	files, err := filepath.Glob(filepath.Join(root, "testfixtures", "guide", "*.go"))
+	files, err := filepath.Glob(filepath.Join(root, "testfixtures", folder, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
 	for _, file := range files {
-		link := "../testfixtures/guide/" + filepath.Base(file)
+		link := "../testfixtures/" + folder + "/" + filepath.Base(file)
 		if filepath.Base(file) != "doc.go" && !strings.HasSuffix(file, "_test.go") && !shown[link] {
-			t.Errorf("docs/guide.md does not show %s", link)
+			t.Errorf("docs/%s does not show %s", page, link)
 		}
 	}
 }
@@ -74,7 +80,7 @@ func code(t *testing.T, file string) string {
 // TestGuideProgram runs what the guide has its reader run, from the root of the tree, and
 // compares the output.
 func TestGuideProgram(t *testing.T) {
-	runs := regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n\n.*?^```\n(.*?)^```$").FindAllStringSubmatch(guide(t), -1)
+	runs := regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n\n.*?^```\n(.*?)^```$").FindAllStringSubmatch(docs(t, "guide.md"), -1)
 	if len(runs) != 1 {
 		t.Fatalf("the guide has %d commands with their output, want 1", len(runs))
 	}
@@ -90,9 +96,10 @@ func TestGuideProgram(t *testing.T) {
 	}
 }
 
-func guide(t *testing.T) string {
+// docs is the text of a page.
+func docs(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs", "guide.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", page))
 	if err != nil {
 		t.Fatal(err)
 	}
