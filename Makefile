@@ -1,5 +1,5 @@
 # Every target works offline and needs Go and nothing else, but for these: race needs a C compiler,
-# replicas needs nginx, and conformance needs npm, which fetches the suite once.
+# replicas needs nginx, and conformance and interop need npm, which fetches what they run once.
 
 # Nothing is fetched: there is no requirement to fetch, and this keeps it so.
 export GOFLAGS     := -mod=mod
@@ -14,7 +14,7 @@ SUITES    ?=
 UPDATE    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour replicas conformance clean
+.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour replicas conformance interop clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -90,6 +90,16 @@ bin/conformance/node_modules/.package-lock.json: testfixtures/conformance/packag
 	@mkdir -p bin/conformance
 	cp $^ bin/conformance/
 	npm ci --prefix bin/conformance --no-audit --no-fund --loglevel=error
+	@touch $@
+
+interop: bin/interop/node_modules/.package-lock.json ## the official clients drive mcp-everything over stdio and HTTP (needs npm; UPDATE=-update writes the tables)
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
+	go run ./testfixtures/interop $(UPDATE)
+
+bin/interop/node_modules/.package-lock.json: testfixtures/interop/package.json testfixtures/interop/package-lock.json
+	@mkdir -p bin/interop
+	cp $^ bin/interop/
+	npm ci --prefix bin/interop --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 clean: ## remove what make built

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"isthmus.internal/testfixtures/outside"
+)
+
+// How long a script, and all of it, may take: many times what they do take.
+const (
+	longestScript = 5 * time.Minute
+	longest       = 20 * time.Minute
+)
+
+// config is what the flags say. Paths are seen from the root of the tree.
+type config struct {
+	clients string // the folder with node_modules
+	page    string
+	update  bool
+	server  string // the binary of the server
+	only    string // part of the label of runs
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.clients, "clients", "bin/interop", "the `folder` in which package.json is installed; scripts and logs are written to it")
+	flag.StringVar(&c.page, "page", "docs/interop.md", "the `page` that holds the tables")
+	flag.BoolVar(&c.update, "update", false, "write the tables of -page anew, when nothing fails")
+	flag.StringVar(&c.server, "server", "bin/mcp-everything", "the `command` that is driven")
+	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, such as \"client 2.x, modern\", and leave the page alone")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	faults, err := c.run(ctx, os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "interop:", err)
+		os.Exit(1)
+	}
+	for _, fault := range faults {
+		fmt.Fprintln(os.Stderr, "interop:", fault)
+	}
+	if len(faults) > 0 {
+		fmt.Fprintf(os.Stderr, "interop: %d faults; what servers said is in %s\n", len(faults), c.clients)
+		os.Exit(1)
+	}
+}
+
+// run takes all runs and returns what is wrong. An error means that there is nothing to
+// judge.
+func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
+	var files []string
+	for _, r := range runs() {
+		files = append(files, r.client.pkg+"/package.json")
+	}
+	node, _, err := outside.Modules(c.clients, "interop", files...)
+	if err != nil {
+		return nil, err
+	}
+	if err := installScripts(c.clients); err != nil {
+		return nil, err
+	}
+	if c.server, err = filepath.Abs(c.server); err != nil {
+		return nil, err
+	}
+	var outcomes []outcome
+	var faults []string
+	for _, r := range runs() {
+		if !strings.Contains(r.label(), c.only) {
+			continue
+		}
+		o, err := c.walk(ctx, node, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.label(), err)
+		}
+		outcomes, faults = append(outcomes, o), append(faults, o.faults...)
+	}
+	table := tables(outcomes)
+	fmt.Fprint(out, table)
+	page := outside.Page{File: c.page, Target: "interop"}
+	switch {
+	case c.only != "":
+		return faults, nil
+	case c.update && len(faults) == 0:
+		return nil, page.Write(table)
+	case c.update:
+		return append(faults, "nothing is written while something fails"), nil
+	}
+	return append(faults, page.Check(table)...), nil
+}
+
+// serverArgs have the lists come in pages, so that clients have to turn them.
+var serverArgs = []string{"-page", "10"}
+
+// walk takes one run, with a server of its own.
+func (c *config) walk(ctx context.Context, node string, r run) (outcome, error) {
+	if r.transport == stdio {
+		lines, err := runScript(ctx, node, c.clients, r.client.script, append([]string{r.era, c.server}, serverArgs...)...)
+		return judge(r, lines), err
+	}
+	log := filepath.Join(c.clients, strings.TrimSuffix(r.client.script, ".mjs")+"-"+r.era+".log")
+	server, err := outside.StartServer(c.server, serverArgs, log)
+	if err != nil {
+		return outcome{}, err
+	}
+	lines, err := runScript(ctx, node, c.clients, r.client.script, r.era, server.URL)
+	o := judge(r, lines)
+	if fault := server.Stop(); fault != "" {
+		o.fault("%s", fault)
+	}
+	return o, err
+}
