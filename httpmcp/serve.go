@@ -15,7 +15,7 @@ import (
 	"isthmus.internal/jsonrpc"
 )
 
-// Shutdowner is a handler that can be asked to end in order: Endpoint.Shutdown says
+// Shutdowner is a handler that can be asked to end in order: [Endpoint.Shutdown] says
 // what that means.
 type Shutdowner interface {
 	Shutdown(ctx context.Context) error
@@ -74,7 +74,7 @@ const lastWrites = time.Second
 //
 // The bounds of the options are all that is bounded here: no time is set for a whole request
 // or answer, as streams live long. The handler bounds the time of each body and of each
-// write (BodyTime and WriteTime of Options), and so must other handlers of a mux.
+// write ([Options.BodyTime], [Options.WriteTime]), and so must other handlers of a mux.
 //
 // With l from [crypto/tls.NewListener] it serves TLS, and HTTP/2 where the NextProtos
 // of its configuration have "h2". A program with an http.Server of its own needs no
