@@ -101,7 +101,7 @@ func (x *mirror) check(h http.Header, value jsonrpc.Raw) *jsonrpc.Error {
 	switch {
 	case e != nil:
 		return e
-	case !stands && x.required && isScalar(value):
+	case !stands && x.required && x.canSay(value):
 		return mismatch("the %s header is missing; the body's %s is %s%s", x.name(), x.place(), quoteValue(value), x.advice())
 	case !stands:
 		return nil

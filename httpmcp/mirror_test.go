@@ -92,6 +92,7 @@ func TestStandardHeaders(t *testing.T) {
 		{"no name in the body", request("tools/call", meta), version + "Mcp-Method: tools/call\nMcp-Name: t", `the Mcp-Name header is "t", but the body has no params.name`},
 		{"no name anywhere", request("tools/call", meta), version + "Mcp-Method: tools/call", ""},
 		{"name that is no string", request("tools/call", meta+`,"name":null`), version + "Mcp-Method: tools/call\nMcp-Name: null", `but the body's params.name is null`},
+		{"name that is a number, without a header", request("tools/call", meta+`,"name":7`), version + "Mcp-Method: tools/call", ""},
 		{"name that is an object, without a header", request("tools/call", meta+`,"name":{}`), version + "Mcp-Method: tools/call", ""},
 		{"task", request("tasks/get", meta+`,"taskId":"1"`), version + "Mcp-Method: tasks/get\nMcp-Name: 2", `but the body's params.taskId is "1"`},
 		{"task without a name", request("tasks/get", meta+`,"taskId":"1"`), version + "Mcp-Method: tasks/get", ""},

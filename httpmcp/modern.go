@@ -23,9 +23,9 @@ func (x *exchange) modern() (stream *exchange) {
 		x.w.WriteHeader(http.StatusAccepted)
 		return nil
 	case jsonrpc.Response:
-		// Nothing was asked (same section, 4).
-		x.refuse(http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-			"A response is not taken here: answers travel in params.inputResponses of a request"))
+		// Nothing was asked (same section, 4). Its id is one of the client's own, and may be
+		// that of a request of it, so the refusal has none.
+		refuse(x.w, http.StatusBadRequest, "A response is not taken here: answers travel in params.inputResponses of a request")
 		return nil
 	}
 	if told := x.open(); told != nil {

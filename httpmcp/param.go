@@ -53,11 +53,14 @@ func argument(m *jsonrpc.Message, path []string) (value jsonrpc.Raw, ok bool) {
 	return value, true
 }
 
-// isScalar reports whether a header can say the value.
-func isScalar(value jsonrpc.Raw) bool {
+// canSay reports whether a client can have put the value into the header. What is to be a
+// name and is none is for its method to refuse.
+func (x *mirror) canSay(value jsonrpc.Raw) bool {
 	switch value.Kind() {
-	case jsonrpc.KindString, jsonrpc.KindNumber, jsonrpc.KindBool:
+	case jsonrpc.KindString:
 		return true
+	case jsonrpc.KindNumber, jsonrpc.KindBool:
+		return x.path != nil
 	}
 	return false
 }

@@ -56,7 +56,7 @@ func dial(t testing.TB, s *mcp.Server, o *Options) *Client {
 	f := o.filled()
 	c := &Client{
 		t: t, o: f, server: s, speak: speakerOf(f.Revision),
-		link:    f.Transport.dial(s, f),
+		link:    f.Transport.dial(t, s, f),
 		resume:  make(chan struct{}),
 		waiting: make(map[string]*Pending),
 		gone:    make(map[string]string),

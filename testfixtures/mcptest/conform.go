@@ -27,7 +27,7 @@ type Conforming struct {
 	Unchecked bool
 }
 
-// Conform puts a server through every revision and checks what any server owes its
+// Conform puts a server through every revision over every transport and checks what any server owes its
 // clients, whatever it offers: lists in one order and complete, definitions that a client
 // can use, the right errors for what is wrong, ids that come back as they were, nothing
 // that the revision does not know. Each check is a subtest with a fresh server, and each
@@ -50,16 +50,21 @@ func Conform(t *testing.T, newServer func(testing.TB) *mcp.Server, o *Conforming
 		}
 	}
 	for _, revision := range Revisions() {
-		t.Run(revision, func(t *testing.T) {
-			for _, check := range checks {
-				t.Run(check.name, func(t *testing.T) {
-					if reason, ok := o.Except[check.name]; ok {
-						t.Skip(reason)
-					}
-					check.on(t, revision, newServer, o)
-				})
+		for _, transport := range Transports() {
+			if !transport.Has(revision) {
+				continue
 			}
-		})
+			t.Run(revision+" over "+transport.Name, func(t *testing.T) {
+				for _, check := range checks {
+					t.Run(check.name, func(t *testing.T) {
+						if reason, ok := o.Except[check.name]; ok {
+							t.Skip(reason)
+						}
+						check.on(t, revision, transport, newServer, o)
+					})
+				}
+			})
+		}
 	}
 }
 
@@ -78,13 +83,13 @@ type kit struct {
 }
 
 // on runs the check on a fresh server.
-func (x *check) on(t testing.TB, revision string, newServer func(testing.TB) *mcp.Server, o *Conforming) {
+func (x *check) on(t testing.TB, revision string, transport Transport, newServer func(testing.TB) *mcp.Server, o *Conforming) {
 	t.Helper()
 	answer := o.Answer
 	if answer == nil {
 		answer = refuse
 	}
-	c := Dial(t, newServer(t), &Options{Revision: revision, Answer: answer, Principal: o.Principal, Unchecked: o.Unchecked})
+	c := Dial(t, newServer(t), &Options{Revision: revision, Transport: transport, Answer: answer, Principal: o.Principal, Unchecked: o.Unchecked})
 	defer func() {
 		if t.Failed() {
 			t.Logf("%s: %s", x.name, x.why)

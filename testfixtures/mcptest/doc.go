@@ -1,6 +1,7 @@
 // Package mcptest tests servers without a process, a socket or a pipe of the system:
-// a server and a client of any of the five revisions stand in one process, with a
-// real [jsonrpc.Conn] and a real [discover.Router] between them.
+// a server and a client of any of the five revisions stand in one process, with the
+// real thing between them: a [jsonrpc.Conn] and a [discover.Router], or an [httpmcp.Endpoint]
+// behind an [net/http.Server].
 //
 // # One behaviour, every revision, every transport
 //
@@ -32,6 +33,13 @@
 //
 // [Conform] puts any server through all revisions and checks what every server owes
 // its clients, whatever it offers: one call in a test of yours.
+//
+// # Over HTTP
+//
+// [HTTP] posts each message with the headers that go with it, and holds status, headers
+// and events of the answers to the specification. Cancelling a modern request closes the
+// stream of its answer. Messages of different requests have no order there; one that is sent
+// when the one before has been taken in comes behind it.
 //
 // # Faults
 //

@@ -10,7 +10,7 @@ import (
 func RunCheck(t testing.TB, name, revision string, newServer func(testing.TB) *mcp.Server, o *Conforming) {
 	for _, c := range checks {
 		if c.name == name {
-			c.on(t, revision, newServer, o)
+			c.on(t, revision, Memory(), newServer, o)
 		}
 	}
 }

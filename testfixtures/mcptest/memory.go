@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"testing"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -30,7 +31,7 @@ type memory struct {
 // waitingLines is how many lines may wait for the server to read them.
 const waitingLines = 1024
 
-func dialMemory(s *mcp.Server, o *Options) link {
+func dialMemory(_ testing.TB, s *mcp.Server, o *Options) link {
 	m := &memory{
 		lines: make(chan string, waitingLines), out: make(chan string),
 		ended: make(chan struct{}), over: make(chan struct{}), gone: make(chan struct{}),

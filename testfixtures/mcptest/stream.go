@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"testing"
 	"testing/iotest"
 
 	"isthmus.internal/mcp"
@@ -38,7 +39,7 @@ func (s *serverStream) Close() error {
 	return s.out.Close()
 }
 
-func dialStream(s *mcp.Server, o *Options) link {
+func dialStream(_ testing.TB, s *mcp.Server, o *Options) link {
 	in, serverIn := net.Pipe()
 	out, serverOut := net.Pipe()
 	l := &streamLink{in: in, out: out, text: bufio.NewReader(out), turn: make(chan struct{}, 1), done: make(chan error, 1)}

@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"errors"
+	"testing"
 
 	"isthmus.internal/mcp"
 )
@@ -10,18 +11,30 @@ import (
 type Transport struct {
 	// Name names subtests.
 	Name string
-	dial func(s *mcp.Server, o *Options) link
+	// Lasting: serving goes on when a connection breaks, since there are others.
+	Lasting bool
+
+	since string // the first revision that has it
+	dial  func(t testing.TB, s *mcp.Server, o *Options) link
 }
 
+// Has reports whether a revision has the transport.
+func (t Transport) Has(revision string) bool { return revision >= t.since }
+
 // Transports returns those that [Each] uses.
-func Transports() []Transport { return []Transport{Memory(), Stdio()} }
+func Transports() []Transport { return []Transport{Memory(), Stdio(), HTTP()} }
 
 // Memory hands messages over as they are: no framing, no bytes of a stream.
-func Memory() Transport { return Transport{"memory", dialMemory} }
+func Memory() Transport { return Transport{Name: "memory", dial: dialMemory} }
 
 // Stdio has the framing of standard input and output, one message a line, by the
 // server of package stdio.
-func Stdio() Transport { return Transport{"stdio", dialStream} }
+func Stdio() Transport { return Transport{Name: "stdio", dial: dialStream} }
+
+// HTTP is Streamable HTTP, by the server of package httpmcp.
+func HTTP() Transport {
+	return Transport{Name: "http", Lasting: true, since: Modern, dial: dialHTTP}
+}
 
 // link is the client's end of one connection with a server that serves. All methods
 // but receive may be called at any time and from any goroutine.
@@ -48,10 +61,10 @@ type Faults struct {
 	// server wait.
 	Unread bool
 	// BreakWrite, counted from 1, is the write of the server that fails, with all
-	// writes after it; 0 for none.
+	// writes after it, of all connections; 0 for none.
 	BreakWrite int
 	// OneByte has each read of the server bring one byte. It needs a transport that
-	// has bytes: [Stdio].
+	// has bytes: any but [Memory].
 	OneByte bool
 }
 

@@ -96,6 +96,7 @@ func (c *checker) checkError(v any) {
 	switch {
 	case slices.Contains([]string{"-32700", "-32600", "-32601", "-32602", "-32603"}, code):
 	case code == "-32002" && c.revision < modern:
+	case code == "-32020" && c.revision >= modern: // over HTTP
 	case code == "-32021" && c.revision >= modern:
 		c.check("message.error.data", "CapabilityData", e["data"])
 	case code == "-32022" && c.revision >= modern:

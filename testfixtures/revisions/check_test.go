@@ -127,6 +127,8 @@ func TestCheckFinds(t *testing.T) {
 		{"2025-11-25", "", failure(`"code":0,"message":"m"`), "message.error.code: must be one of the codes"},
 		{"2025-11-25", "", failure(`"code":-32002,"message":"m","data":{"uri":"a:b"}`), ""},
 		{"2026-07-28", "", failure(`"code":-32002,"message":"m"`), "message.error.code: must be one of the codes of 2026-07-28, not -32002"},
+		{"2026-07-28", "", failure(`"code":-32020,"message":"m"`), ""},
+		{"2025-11-25", "", failure(`"code":-32020,"message":"m"`), "message.error.code: must be one of the codes of 2025-11-25, not -32020"},
 		{"2025-11-25", "", failure(`"code":-32022,"message":"m"`), "message.error.code: must be one of the codes of 2025-11-25, not -32022"},
 		{"2026-07-28", "", failure(`"code":-32022,"message":"m"`), "message.error.data: must be an object"},
 		{"2026-07-28", "", failure(`"code":-32022,"message":"m","data":{"supported":["a"]}`), "message.error.data.requested: must be there"},

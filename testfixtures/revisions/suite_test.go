@@ -72,6 +72,7 @@ var definitionsOf = map[string]string{
 
 // errorsOf are the definitions of the errors that the protocol has made its own.
 var errorsOf = map[jsonrpc.Code]string{
+	-32020: "HeaderMismatchError",
 	-32021: "MissingRequiredClientCapabilityError",
 	-32022: "UnsupportedProtocolVersionError",
 }
