@@ -80,6 +80,7 @@ const lastWrites = time.Second
 // of its configuration have "h2". A program with an http.Server of its own needs no
 // Serve; it passes each endpoint's Shutdown to RegisterOnShutdown.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions) error {
+	base := context.WithoutCancel(ctx) // its end must not cut short how all else ends
 	door := &door{most: o.maxConnections(), log: o.logger(), fresh: make(map[net.Conn]struct{})}
 	server := &http.Server{
 		Handler:           door.watch(h),
@@ -88,7 +89,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 		MaxHeaderBytes:    o.maxHeader(),
 		ErrorLog:          slog.NewLogLogger(o.logger().Handler(), slog.LevelDebug),
 		ConnState:         door.pass,
-		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		BaseContext:       func(net.Listener) context.Context { return base },
 	}
 	var failed error
 	served := make(chan struct{})
@@ -103,14 +104,12 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 	case <-served:
 	}
 
-	// ctx may have ended, which must not cut this short.
-	ctx = context.WithoutCancel(ctx)
 	began := time.Now()
 	// The endpoints first: a call that is under way may wait for what its client sends on a
 	// new connection.
-	err := shutdown(ctx, o.shutdowners(h), o.drain())
+	err := shutdown(base, o.shutdowners(h), o.drain())
 	door.close()
-	last, cancel := context.WithTimeout(ctx, max(o.drain()-time.Since(began), lastWrites))
+	last, cancel := context.WithTimeout(base, max(o.drain()-time.Since(began), lastWrites))
 	defer cancel()
 	if server.Shutdown(last) != nil && door.working.Load() > 0 {
 		err = errors.Join(err, fmt.Errorf("httpmcp: %w: requests cut off: %d; an endpoint "+
