@@ -11,7 +11,6 @@ import (
 // Authorization, which a page sets itself.
 
 const (
-	corsMethods = "POST, GET, DELETE"
 	// corsMaxAge is for how many seconds a browser need not ask again; browsers have bounds of about this.
 	corsMaxAge  = "7200"
 	corsHeaders = "content-type, accept, authorization, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id"
@@ -53,12 +52,11 @@ func (o *Options) allowCORS(h http.Header, r *http.Request) {
 func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if h["Access-Control-Allow-Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
-		h.Set("Allow", corsMethods)
-		refuse(w, http.StatusMethodNotAllowed, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
+		o.refuseMethod(w, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
 		return
 	}
 	h.Add("Vary", "Access-Control-Request-Headers")
-	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Methods", o.methods())
 	h.Set("Access-Control-Allow-Headers", corsHeaders+requestedParams(r.Header["Access-Control-Request-Headers"]))
 	h.Set("Access-Control-Max-Age", corsMaxAge)
 	w.WriteHeader(http.StatusNoContent)

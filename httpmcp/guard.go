@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-
-	"isthmus.internal/jsonrpc"
 )
 
 // refuse holds a request to the rules for Host and Origin, which keep web pages away from servers that
@@ -25,7 +23,7 @@ func (o *Options) refuse(r *http.Request) (status int, why string) {
 	host, ok := readAuthority(r.Host)
 	if local && !(ok && (host.isLoopback() || o.allowsHost(host, r.TLS != nil))) {
 		return http.StatusForbidden, fmt.Sprintf("Host %q is no name of this machine's loopback interface, on which the request came in, and not in Options.AllowedHosts",
-			jsonrpc.Clip([]byte(r.Host)))
+			clip(r.Host))
 	}
 	if len(origins) == 0 {
 		return 0, ""
@@ -39,7 +37,7 @@ func (o *Options) refuse(r *http.Request) (status int, why string) {
 	if from, fine := readOrigin(origins[0]); ok && fine && from.isOf(host, r.TLS != nil) {
 		return 0, ""
 	}
-	return http.StatusForbidden, fmt.Sprintf("Origin %q is neither that of this server nor in Options.AllowedOrigins", jsonrpc.Clip([]byte(origins[0])))
+	return http.StatusForbidden, fmt.Sprintf("Origin %q is neither that of this server nor in Options.AllowedOrigins", clip(origins[0]))
 }
 
 // onLoopback reports whether the connection of a request came in on a loopback address. A listener on all
@@ -95,6 +93,13 @@ func (o *Options) allowsOrigin(value string) bool {
 	return false
 }
 
+// mustGuard stops a program whose lists cannot be right when it starts.
+func (o *Options) mustGuard() {
+	if err := o.checkGuard(); err != nil {
+		panic(err.Error())
+	}
+}
+
 // checkGuard reports entries of AllowedHosts and AllowedOrigins that could never let anything pass.
 func (o *Options) checkGuard() error {
 	if o == nil {
@@ -114,17 +119,15 @@ func (o *Options) checkGuard() error {
 }
 
 // Guard puts the rules for Host, Origin and CORS in front of a handler. It is for what stands around an
-// Endpoint and answers some requests itself, authentication above all: a request from a strange web page is
+// [Endpoint] and answers some requests itself, authentication above all: a request from a strange web page is
 // then refused before its token is looked at, a preflight request, which never has one, is answered, and a 401
 // can be read by the pages that may call. An Endpoint without such a thing needs no Guard.
 //
 //	http.Handle("/mcp", httpmcp.Guard(authenticate(httpmcp.Handler(s, o)), o))
 //
-// It panics, when the lists of the options have what is no host or no origin.
+// It panics, as [Handler] does, when the lists of the options have what is no host or no origin.
 func Guard(next http.Handler, o *Options) http.Handler {
-	if err := o.checkGuard(); err != nil {
-		panic(err.Error())
-	}
+	o.mustGuard()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.guard(w, r) {
 			next.ServeHTTP(w, r)

@@ -27,8 +27,10 @@ type Endpoint struct {
 }
 
 // Handler makes the endpoint of a server. A nil o means all defaults. Call
-// [Endpoint.Shutdown] when it is no longer used, or have [Serve] do it.
+// [Endpoint.Shutdown] when it is no longer used, or have [Serve] do it. It panics when the
+// lists of the options have what is no host or no origin.
 func Handler(s *mcp.Server, o *Options) *Endpoint {
+	o.mustGuard()
 	e := &Endpoint{
 		server: s,
 		opts:   o,
@@ -57,7 +59,6 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.legacyDelete(w, r)
 	default:
 		// RFC 9110 section 15.5.6: it says what would be taken.
-		w.Header().Set("Allow", "POST, GET, DELETE, OPTIONS")
-		refuse(w, http.StatusMethodNotAllowed, "Method not allowed: send messages with POST")
+		e.opts.refuseMethod(w, "Method not allowed: send messages with POST")
 	}
 }

@@ -11,13 +11,21 @@ import (
 	"isthmus.internal/legacy"
 )
 
-// isLegacy reports whether a request comes in a legacy session, as its headers have it.
-func (e *Endpoint) isLegacy(r *http.Request) bool { return r.Header[headerSession] != nil }
+// isLegacy reports whether a request comes in a legacy session, as its headers have it. Where
+// there are no sessions, that is each one whose version is not another one (2025-11-25
+// basic/transports, Protocol Version Header).
+func (e *Endpoint) isLegacy(r *http.Request) bool {
+	if r.Header[headerSession] != nil || !e.opts.stateless() {
+		return r.Header[headerSession] != nil
+	}
+	version := r.Header.Get(headerVersion)
+	return version == "" || legacy.Serves(version)
+}
 
 // legacyPost answers a message of the legacy era (2025-11-25 basic/transports, Sending Messages
 // to the Server, and its likes since 2025-03-26).
 func (e *Endpoint) legacyPost(x *exchange) {
-	if !e.isLegacy(x.r) {
+	if x.opensSession() {
 		e.initialize(x)
 		return
 	}
@@ -39,9 +47,14 @@ func (e *Endpoint) legacyPost(x *exchange) {
 	x.w.WriteHeader(http.StatusAccepted)
 }
 
+// opensSession reports whether the message is an initialize that comes in no session.
+func (x *exchange) opensSession() bool {
+	return x.msg.Kind == jsonrpc.Request && string(x.msg.Method) == "initialize" && x.r.Header[headerSession] == nil
+}
+
 // initialize opens a session. One that fails leaves none behind.
 func (e *Endpoint) initialize(x *exchange) {
-	s := e.newSession(x.principal)
+	s := e.open(x.principal)
 	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
 	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
 	out, told := jsonrpc.Invoke(x.ctx, s.legacy, &x.msg, nil, x.out, e.log)
@@ -52,13 +65,15 @@ func (e *Endpoint) initialize(x *exchange) {
 	}
 	s.form = s.legacy.Form()
 	defer s.leave()
-	if !e.sessions.add(s) {
+	if r := e.admit(s); r != nil {
 		s.end()
-		refuse(x.w, http.StatusServiceUnavailable, "Too many sessions are open: try again later")
+		x.turnDown(r)
 		return
 	}
 	x.out = append(out, '}')
-	x.w.Header()[headerSession] = []string{s.id}
+	if s.id != "" {
+		x.w.Header()[headerSession] = []string{s.id}
+	}
 	x.send(nil, http.StatusOK, x.out)
 }
 
@@ -146,6 +161,10 @@ func (e *Endpoint) traceLegacy(dir string, message []byte) {
 
 // legacyDelete ends a session (2025-11-25 basic/transports, Session Management).
 func (e *Endpoint) legacyDelete(w http.ResponseWriter, r *http.Request) {
+	if e.opts.passing() {
+		e.opts.refuseMethod(w, noDelete)
+		return
+	}
 	s, no := e.join(r, e.opts.principal(r))
 	if no != nil {
 		no.reply(w)
@@ -167,6 +186,10 @@ func (r *refusal) reply(w http.ResponseWriter) { refuse(w, r.status, r.told.Mess
 // or the one that the client wants to take up again (2025-11-25 basic/transports, Listening
 // for Messages from the Server, and Resumability and Redelivery).
 func (e *Endpoint) legacyGet(w http.ResponseWriter, r *http.Request) {
+	if e.opts.passing() {
+		e.opts.refuseMethod(w, noOutlet)
+		return
+	}
 	s, no := e.join(r, e.opts.principal(r))
 	if no != nil {
 		no.reply(w)

@@ -66,13 +66,24 @@ func (p *legacyPost) serve(run func()) {
 	case p.carrier.events != nil || gone:
 		// All is said, or nobody listens.
 	case !answered:
-		x.turnDown(x.endpoint.refusalOfEnded())
+		p.turnDown()
 	case len(x.out) > 0:
 		x.endpoint.traceLegacy("out", x.out)
 		x.endpoint.opts.replyJSON(x.w, http.StatusOK, x.out)
 	default:
 		x.replyNothing()
 	}
+}
+
+// turnDown answers for requests that are not answered because their session has ended. The
+// exchange is left to what still runs, so nothing in it is written to.
+func (p *legacyPost) turnDown() {
+	x := p.x
+	r := x.endpoint.refusalOfEnded()
+	if r.status == http.StatusServiceUnavailable {
+		x.w.Header()["Retry-After"] = retryAfter
+	}
+	x.endpoint.opts.replyJSON(x.w, r.status, jsonrpc.AppendError(nil, x.msg.ID, r.told))
 }
 
 // wait waits for the end of the response, and reports whether its client is gone. A client that

@@ -74,16 +74,19 @@ type Options struct {
 	Retry time.Duration
 
 	// Stateless serves legacy clients without sessions: each request stands for
-	// itself, in the revision that its header names. Such a client cannot be asked, and
-	// is told nothing outside of its requests. Default: false, legacy clients have
+	// itself, in the revision that its header names, and nothing is known of its client.
+	// That cannot be asked or cancel a request, and is told nothing outside of its
+	// requests. Default: false, legacy clients have
 	// sessions.
 	Stateless bool
 
 	// SessionKeys makes the ids of legacy sessions sealed tokens, which hold all that
-	// there is to know of the session. Every process that has the same keys serves it,
-	// and none keeps anything. Such a client cannot be asked, and is told nothing
-	// outside of its requests. Default: nil, ids are random and sessions are kept in the
-	// process.
+	// there is to know of the session: its revision, and what the client says of itself, for
+	// which there are some 3 KiB. Every process that has the same keys serves it, and none
+	// keeps anything. Such a client cannot be asked or cancel a request, and is told
+	// nothing outside of its requests; its session cannot be ended before its time.
+	// Without effect beside Stateless. Default: nil, ids are random and sessions are kept
+	// in the process.
 	SessionKeys mcp.Sealer
 
 	// SessionLife is how long a sealed session is good for. Default: 24 h.

@@ -23,6 +23,7 @@ type session struct {
 	legacy   *legacy.Session
 	form     *mcp.Form // negotiated
 	outlet   stream    // that of GET: what belongs to no request
+	passing  bool      // made for one request, see newPassing
 
 	ctx    context.Context // parent of every handler's context
 	cancel context.CancelCauseFunc
@@ -74,6 +75,9 @@ func (s *session) leave() {
 // end ends the session: handlers are cancelled, asks fail, streams end. It waits for all but
 // the handlers, which hold nothing of it.
 func (s *session) end() {
+	if s.passing {
+		return // it has nothing but its request, which ends by itself
+	}
 	s.mu.Lock()
 	if s.over {
 		s.mu.Unlock()

@@ -1,6 +1,7 @@
 package httpmcp
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"sync"
@@ -22,6 +23,8 @@ const (
 type sessions struct {
 	endpoint *Endpoint
 	events   EventStore
+	all      context.Context // ends with the endpoint: that of sessions that nothing is kept of
+	endAll   context.CancelCauseFunc
 
 	mu       sync.Mutex
 	byID     map[string]*session
@@ -31,7 +34,9 @@ type sessions struct {
 }
 
 func newSessions(e *Endpoint) *sessions {
-	return &sessions{endpoint: e, events: e.opts.events(), byID: make(map[string]*session)}
+	t := &sessions{endpoint: e, events: e.opts.events(), byID: make(map[string]*session)}
+	t.all, t.endAll = context.WithCancelCause(context.Background())
+	return t
 }
 
 // newSessionID makes an id of 130 random bits or more, of letters and digits alone (2025-11-25
@@ -126,6 +131,7 @@ func (t *sessions) end() {
 		t.timer = nil
 	}
 	t.mu.Unlock()
+	t.endAll(jsonrpc.ErrClosed)
 	for _, s := range all {
 		s.end()
 	}
@@ -141,10 +147,12 @@ type refusal struct {
 // join finds the session that a request names, for who sends it, and keeps it until its leave.
 // It is the one place where requests come into sessions.
 func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal) {
+	if e.opts.passing() {
+		return e.rejoin(r, who)
+	}
 	id := r.Header[headerSession]
 	if len(id) != 1 || id[0] == "" {
-		return nil, &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-			"The header Mcp-Session-Id must name a session, once: initialize opens one and its answer has the id")}
+		return nil, errNoID()
 	}
 	s := e.sessions.enter(id[0])
 	if s == nil || principalID(s.owner) != principalID(who) {
@@ -153,14 +161,23 @@ func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal
 		if s != nil {
 			s.leave()
 		}
-		return nil, &refusal{http.StatusNotFound, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-			"Session not found: it has ended, or there was none; open a new one with initialize, without Mcp-Session-Id")}
+		return nil, errNoSession()
 	}
 	if told := s.checkVersion(r.Header); told != nil {
 		s.leave()
 		return nil, &refusal{http.StatusBadRequest, told}
 	}
 	return s, nil
+}
+
+func errNoID() *refusal {
+	return &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+		"The header Mcp-Session-Id must name a session, once: initialize opens one and its answer has the id")}
+}
+
+func errNoSession() *refusal {
+	return &refusal{http.StatusNotFound, jsonrpc.Errorf(jsonrpc.InvalidRequest,
+		"Session not found: it has ended, or there was none; open a new one with initialize, without Mcp-Session-Id")}
 }
 
 // checkVersion holds the version that a request names against what was negotiated. A request

@@ -78,7 +78,7 @@ func (t *stream) detach(retry time.Duration) bool {
 	}
 	t.sending.Lock()
 	defer t.sending.Unlock()
-	if !t.session.form.Polling {
+	if !t.session.polls() {
 		return false
 	}
 	fresh := !t.hasBegun()
@@ -103,7 +103,7 @@ func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() 
 // up again, and how long to wait before that. t.sending is held.
 func (t *stream) begin(retry time.Duration) bool {
 	began, c := t.makeEvents()
-	if c != nil && t.session.form.Polling {
+	if c != nil && t.session.polls() {
 		t.prime(c, retry)
 	}
 	return began
@@ -148,9 +148,15 @@ func (t *stream) put(message []byte) {
 	}
 }
 
+// polls reports whether streams tell of themselves that they can be taken up again.
+func (s *session) polls() bool { return s.form.Polling && !s.passing }
+
 // keep puts an event into the store and returns its id, "" when the store fails: it can then
 // not be taken up again at that event, and goes on.
 func (t *stream) keep(message []byte) string {
+	if t.session.passing {
+		return "" // its client does not come back
+	}
 	e := t.session.endpoint
 	id, err := e.sessions.events.Append(t.session.id, t.name, message)
 	if err != nil {
