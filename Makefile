@@ -54,7 +54,7 @@ suites: ## outside test data: make suites SUITES=DIR
 	@go test -count=1 -v -run '^TestSuiteOptional$$' ./mcp/jsonschema -suites '$(abspath $(SUITES))' | sed -n 's/^ *suite_test.go:[0-9]*: /  /p'
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
 
-golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in docs/guide.md; read the diff before you keep it
+golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in the pages; read the diff before you keep it
 	go test ./testfixtures/transcripts -update
 	go test ./testfixtures/revisions -run '^TestTable$$' -update
 	go test ./testfixtures/tree -run '^TestGuide$$' -update

@@ -62,8 +62,8 @@ const lastWrites = time.Second
 // Serve serves h on l, over HTTP/1.1, until ctx ends. Then h and o.Endpoints are shut down, as
 // far as they are Shutdowners: listen streams end in order, calls finish, new requests get a
 // 503. After them the server itself: what other handlers work on may finish, idle
-// connections close. All this takes [ServeOptions.Drain] and a second at most, and what is
-// left is cut off.
+// connections close. All this takes [ServeOptions.Drain] and two seconds at most, and what
+// is left is cut off.
 //
 // It returns nil when all was answered. An error says that something had to be
 // cancelled or cut off ([jsonrpc.ErrDrain]) or that accepting failed for good, after
@@ -129,7 +129,7 @@ func shutdown(ctx context.Context, endpoints []Shutdowner, drain time.Duration) 
 	for _, e := range endpoints {
 		go func() { ended <- e.Shutdown(ctx) }()
 	}
-	late := time.After(drain + lastWrites)
+	late := time.After(drain + 2*lastWrites) // more than an [Endpoint] takes
 	var all error
 	for range endpoints {
 		select {
