@@ -11,7 +11,7 @@ func TestExpected(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "expected.txt")
 	want := counts{
 		{"2025-11-25", "ping", success, "a"}: 2,
-		{"2025-11-25", "ping", info, "b"}:    1,
+		{"2025-11-25", "ping", skipped, "b"}: 1,
 		{"2026-07-28", "ping", success, "a"}: 1,
 	}
 	if err := writeExpected(file, want); err != nil {
@@ -42,5 +42,25 @@ func TestExpectedFaults(t *testing.T) {
 				t.Errorf("%q: got %v, %v, want an error with %q", test.text, got, err, test.want)
 			}
 		})
+	}
+}
+
+// What is committed must be readable, and it must hold both sets.
+func TestExpectedFile(t *testing.T) {
+	n, err := readExpected("expected.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenarios := make(map[string]map[string]bool)
+	for _, revision := range revisions {
+		scenarios[revision] = make(map[string]bool)
+	}
+	for k := range n {
+		if k.status == success {
+			scenarios[k.revision][k.scenario] = true
+		}
+	}
+	if old, modern := len(scenarios[revisions[0]]), len(scenarios[revisions[1]]); old < 33 || modern < 40 {
+		t.Errorf("%d and %d scenarios with SUCCESS, want 33 and 40 at least", old, modern)
 	}
 }

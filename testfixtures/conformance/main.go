@@ -18,7 +18,7 @@ import (
 var revisions = []string{"2025-11-25", "2026-07-28"}
 
 // longest is how long all of it may take: some twenty times what it does take.
-const longest = 10 * time.Minute
+const longest = 5 * time.Minute
 
 // config is what the flags say. Paths are seen from the root of the tree.
 type config struct {

@@ -4,10 +4,6 @@
 // each thing they have to understand, in either era, and so do outside test suites,
 // whose names some of the tools have.
 //
-// To cut a stream under a call, for a client to resume it, is left to the package of a
-// transport that has streams of its own, as HTTP has: here the tool test_reconnection only
-// leaves the time for it.
-//
 // The files are by topic: content.go and tools.go, slow.go (what takes time), logging.go,
 // asks.go and rounds.go (what asks the client), changes.go, resources.go, prompts.go.
 package everything
