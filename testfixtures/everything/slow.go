@@ -60,7 +60,7 @@ func (s *server) addSlowTools() {
 		func(context.Context, *mcp.Call, struct{}) (slowStats, error) {
 			return slowStats{s.slow.started.Load(), s.slow.done.Load(), s.slow.cancelled.Load()}, nil
 		})
-	s.AddTool(mcp.Tool{Name: "test_reconnection", Description: "Answers after a moment. Over HTTP in 2025-11-25 the client loses its stream in it, and comes back.", InputSchema: noArguments}, answerLater)
+	s.AddTool(mcp.Tool{Name: "test_reconnection", Description: "Answers after a moment, in which the client may lose its stream and come back.", InputSchema: noArguments}, answerLater)
 	s.AddTool(mcp.Tool{Name: "test_tool_with_progress", Description: "Reports 0, 50 and 100 of 100.", InputSchema: noArguments},
 		func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
 			for _, done := range []float64{0, 50, 100} {
