@@ -29,6 +29,7 @@ type result struct {
 	Content       []struct{ Text string }
 	Tools         []struct{ Name string }
 	NextCursor    string
+	IsError       bool
 }
 
 // read reads the result of an answer, which must be there.
@@ -166,10 +167,10 @@ func TestKill(t *testing.T) {
 
 // again sends a request, and once more for each answer that says that a replica was gone, as
 // clients do.
-func (c *cluster) again(message string) *answer {
+func (c *cluster) again(message string, header ...string) *answer {
 	c.t.Helper()
 	for range size {
-		a := c.send(message)
+		a := c.send(message, header...)
 		if a.status != http.StatusBadGateway {
 			return a
 		}
