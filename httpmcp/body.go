@@ -29,13 +29,14 @@ func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (
 		return buf, 0, ""
 	}
 	control := http.NewResponseController(w)
-	if control.SetReadDeadline(time.Now().Add(o.bodyTime())) == nil {
-		// One that stays would end the watch for the client's going.
-		defer control.SetReadDeadline(time.Time{})
-	}
+	timed := control.SetReadDeadline(time.Now().Add(o.bodyTime())) == nil
 	body, err := readAll(r.Body, buf, limit)
 	switch {
 	case err == nil:
+		if timed {
+			// One that stays would end the watch for the client's going.
+			_ = control.SetReadDeadline(time.Time{})
+		}
 		return body, 0, ""
 	case errors.Is(err, errTooLarge):
 		return body, http.StatusRequestEntityTooLarge, tooLarge

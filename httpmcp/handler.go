@@ -50,6 +50,11 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.opts.guard(w, r) {
 		return
 	}
+	if r.Method != http.MethodPost && r.ContentLength != 0 {
+		// net/http watches for the client's going only behind the end of a body.
+		refuse(w, http.StatusBadRequest, "A body is taken with POST alone")
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		e.post(w, r)

@@ -41,10 +41,16 @@ func refuse(w http.ResponseWriter, status int, why string) {
 		// The rest of the body is not waited for.
 		h.Set("Connection", "close")
 	}
+	// What is left of the body net/http reads, to keep the connection or to let the
+	// client see the answer, but not for as long as the client likes.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTime))
 	h["Content-Type"] = typeJSON
 	w.WriteHeader(status)
 	_, _ = w.Write(jsonrpc.AppendError(nil, jsonrpc.ID{}, jsonrpc.Errorf(refusalCode(status), "%s", why)))
 }
+
+// restTime bounds how long the rest of a body that is not wanted may take to arrive.
+const restTime = 5 * time.Second
 
 // refusalCode is the JSON-RPC code beside a status.
 func refusalCode(status int) jsonrpc.Code {

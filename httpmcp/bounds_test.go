@@ -1,0 +1,153 @@
+package httpmcp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"isthmus.internal/httpmcp"
+	"isthmus.internal/mcp"
+)
+
+// raw sends bytes as they are on a connection of its own, and returns the status and the
+// beginning of the body of the reply. The connection stays open for writing meanwhile.
+func raw(t testing.TB, url, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reply.Close {
+		t.Errorf("the connection is kept behind a body that was not read: %v", reply.Header)
+	}
+	return reply.Status + " " + string(body)
+}
+
+// What a body claims of its length is not believed, and what it is is bounded (B47).
+func TestBodyBounds(t *testing.T) {
+	url, _ := serve(t, toolServer(t), &httpmcp.Options{MaxBody: 1000, BodyTime: 50 * time.Millisecond})
+	const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+	long := strings.Repeat("x", 1001)
+	tests := []struct{ name, text, want string }{
+		{"too long, and it says so", head + "Content-Length: 1001\r\n\r\n", "413 Request Entity Too Large {"},
+		{"too long by far", head + "Content-Length: 1099511627776\r\n\r\n", "413 Request Entity Too Large {"},
+		{"too long in chunks", head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + long + "\r\n0\r\n\r\n", "413 Request Entity Too Large {"},
+		{"does not arrive", head + "Content-Length: 10\r\n\r\n{", "408 Request Timeout {"},
+		{"does not arrive in chunks", head + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", "408 Request Timeout {"},
+		{"no chunks although it says so", head + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n{\r\n", "400 Bad Request {"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := raw(t, url, tt.text); !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+	if got, want := answer(t, post(t, url, "tools/call", "echo", modernCall("1", "echo", ""))), `200 application/json`; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s: a body within the bound is served", got, want)
+	}
+}
+
+// gate is a server with a tool that says that it runs, and waits.
+func gate(running chan<- struct{}, release <-chan struct{}) *mcp.Server {
+	s := mcp.NewServer("gate", "1", nil)
+	mcp.AddTool(s, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Call, _ struct{}) (string, error) {
+		running <- struct{}{}
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return "", ctx.Err()
+	})
+	return s
+}
+
+func waitCall(t testing.TB, url string) *http.Request {
+	return post(t, url, "tools/call", "wait", strings.Replace(modernCall("1", "wait", ""), `"text":"x"`, "", 1))
+}
+
+// status is that of a request, and when to try again.
+func status(t testing.TB, r *http.Request) (code int, retry string) {
+	t.Helper()
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	io.Copy(io.Discard, reply.Body)
+	return reply.StatusCode, reply.Header.Get("Retry-After")
+}
+
+// Above the bound a request is refused at once, and told when to come back.
+func TestInFlightBound(t *testing.T) {
+	running, release := make(chan struct{}), make(chan struct{})
+	url, _ := serve(t, gate(running, release), &httpmcp.Options{MaxInFlight: 1})
+	first := make(chan int, 1)
+	go func() {
+		code, _ := status(t, waitCall(t, url))
+		first <- code
+	}()
+	<-running
+	if code, retry := status(t, waitCall(t, url)); code != 503 || retry != "1" {
+		t.Errorf("got %d and Retry-After %q, want 503 and 1", code, retry)
+	}
+	close(release)
+	if code := <-first; code != 200 {
+		t.Errorf("the first request ended with %d, want 200", code)
+	}
+}
+
+const listen = `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`
+
+// Streams have a bound of their own, and do not count among the requests.
+func TestStreamBound(t *testing.T) {
+	url, _ := serve(t, toolServer(t), &httpmcp.Options{MaxInFlight: 1, MaxStreams: 1})
+	first, err := http.DefaultClient.Do(post(t, url, "subscriptions/listen", "", listen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Body.Close()
+	if code, retry := status(t, post(t, url, "subscriptions/listen", "", listen)); code != 503 || retry != "1" {
+		t.Errorf("got %d and Retry-After %q for a second stream, want 503 and 1", code, retry)
+	}
+	if code, _ := status(t, post(t, url, "tools/call", "echo", modernCall("1", "echo", ""))); code != 200 {
+		t.Errorf("got %d for a request beside a stream, want 200", code)
+	}
+}
+
+// At the end of its time Shutdown cancels what is still worked on, and says so.
+func TestShutdownCancels(t *testing.T) {
+	running := make(chan struct{})
+	url, e := serve(t, gate(running, nil), nil)
+	got := make(chan string, 1)
+	go func() { got <- answer(t, waitCall(t, url)) }()
+	<-running
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := e.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Shutdown gave %v, want %v", err, context.Canceled)
+	}
+	const want = `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Request ended: the server is shutting down"}}`
+	if got := <-got; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
