@@ -84,8 +84,8 @@ func eachLine(r io.Reader, do func(line string)) {
 	}
 }
 
-// send writes one line to the child.
-func (c *child) send(line string) error {
+// send writes one line to the child. There are no headers on a line.
+func (c *child) send(line string, _ ...string) error {
 	if c.lost != nil {
 		return c.lost
 	}
@@ -155,6 +155,7 @@ func (c *child) kill() { c.cmd.Process.Kill() }
 // ending is how a child came to its end.
 type ending struct {
 	status string   // "exit status 0", or what else happened
+	asked  string   // what it was to end at, in words
 	stray  []string // lines of standard output that nobody was waiting for
 }
 
@@ -167,7 +168,7 @@ func (c *child) close() ending {
 		c.kill()
 		close(late)
 	})
-	e := ending{stray: c.rest(late)}
+	e := ending{stray: c.rest(late), asked: "at the end of its input"}
 	select {
 	case <-c.quiet:
 	case <-late:

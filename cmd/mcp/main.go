@@ -1,7 +1,8 @@
 // Command mcp shows what Isthmus does.
 //
 //	mcp tour         starts the fixture servers as child processes, drives each in
-//	                 both eras, and tells whether they did what they should
+//	                 both eras, and tells whether they did what they should;
+//	                 with -http it does so over HTTP
 //	mcp echo         is mcp-echo
 //	mcp notes        is mcp-notes
 //	mcp everything   is mcp-everything
@@ -30,6 +31,7 @@ import (
 const help = `mcp shows what Isthmus does: one server, both eras of MCP.
 
   mcp tour         start the fixture servers and check what they answer, in both eras
+                   (with -http: over HTTP, both eras at one URL)
   mcp echo         serve the echo fixture (same as mcp-echo)
   mcp notes        serve the notes fixture (same as mcp-notes)
   mcp everything   serve the fixture that does everything (same as mcp-everything)
@@ -45,6 +47,7 @@ drives each of them in both eras of MCP. It prints every message (--> to the ser
 reply. The last line counts. The exit status is 0 when all passed, else 1.
 
   mcp tour
+  mcp tour -http
   mcp tour -echo "./my-echo --stdio" -notes "./my-notes --stdio"
 
 `
@@ -84,6 +87,7 @@ func tour(args []string, out, log io.Writer) int {
 	echoCommand := flags.String("echo", "", "drive the echo server that `COMMAND` starts, split at spaces\n(default: this program, as mcp echo)")
 	notesCommand := flags.String("notes", "", "drive the notes server that `COMMAND` starts, split at spaces\n(default: this program, as mcp notes)")
 	everythingCommand := flags.String("everything", "", "drive the everything server that `COMMAND` starts, split at spaces\n(default: this program, as mcp everything)")
+	web := flags.Bool("http", false, "drive the servers over HTTP: each is started with -http, and serves both eras\nat one URL")
 	deadline := flags.Duration("deadline", 5*time.Second, "how long `TIME` a server may take for one step")
 	err := flags.Parse(args)
 	switch {
@@ -107,12 +111,16 @@ func tour(args []string, out, log io.Writer) int {
 		fmt.Fprintf(log, "mcp tour: %v\n", err)
 		return fixture.ExitFailure
 	}
-	g := &guide{out: newPrinter(out), deadline: *deadline, commands: map[string][]string{
+	g := &guide{out: newPrinter(out), deadline: *deadline, web: *web, commands: map[string][]string{
 		echoServer:       commandOr(*echoCommand, self, "echo"),
 		notesServer:      commandOr(*notesCommand, self, "notes"),
 		everythingServer: commandOr(*everythingCommand, self, "everything"),
 	}}
-	if !g.run(allSections()) || g.out.failure() != nil {
+	sections := allSections()
+	if *web {
+		sections = append(sections, webSections()...)
+	}
+	if !g.run(sections) || g.out.failure() != nil {
 		return fixture.ExitFailure
 	}
 	return fixture.ExitOK

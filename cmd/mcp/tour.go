@@ -31,6 +31,8 @@ type step struct {
 	// empty when the step is not to wait for a reply.
 	kind   string
 	expect []expectation
+	// headers stand in place of those that HTTP would carry the message with.
+	headers []string
 	// also has to come besides, before the reply or behind it.
 	also []arrival
 }
@@ -60,6 +62,7 @@ type guide struct {
 	out      *printer
 	deadline time.Duration       // for each step
 	commands map[string][]string // by name of the server
+	web      bool                // over HTTP
 
 	last           jsonrpc.Raw // see step.answer
 	passed, failed int
@@ -77,9 +80,7 @@ func (g *guide) run(sections []section) bool {
 
 func (g *guide) section(s section) {
 	g.out.line(bold, s.title, "")
-	c, err := start(slices.Concat(g.commands[s.server], s.args), g.deadline, func(line string) {
-		g.out.line(faint, "  | "+fixture.Printable(line), "")
-	})
+	c, err := g.start(slices.Concat(g.commands[s.server], s.args))
 	if err != nil {
 		g.verdict(false, "the server starts", err.Error(), "a running process")
 		g.out.line(plain, "", "")
@@ -93,23 +94,32 @@ func (g *guide) section(s section) {
 	g.out.line(plain, "", "")
 }
 
+// start starts a server.
+func (g *guide) start(argv []string) (server, error) {
+	say := func(line string) { g.out.line(faint, "  | "+fixture.Printable(line), "") }
+	if g.web {
+		return serveWeb(append(argv, "-http", "127.0.0.1:0"), g.deadline, say)
+	}
+	return start(argv, g.deadline, say)
+}
+
 // greeting takes in the ready line. A person who starts a server by hand has
 // nothing else that says it is there.
-func (g *guide) greeting(c *child, server string) {
+func (g *guide) greeting(c server, name string) {
 	line, err := c.greeting()
 	if err != nil {
 		line = err.Error()
 	}
-	ok := err == nil && strings.HasPrefix(line, server+" ") && strings.Contains(line, "ready")
-	g.verdict(ok, "a line on standard error says that the server is ready", line, server+" … ready …")
+	ok := err == nil && strings.HasPrefix(line, name+" ") && strings.Contains(line, "ready")
+	g.verdict(ok, "a line on standard error says that the server is ready", line, name+" … ready …")
 }
 
-func (g *guide) step(c *child, s step) {
+func (g *guide) step(c server, s step) {
 	if s.answer != nil {
 		s.send = s.answer(g.last)
 	}
 	g.out.line(faint, "--> ", s.send)
-	err := c.send(s.send)
+	err := c.send(s.send, s.headers...)
 	came := arrivals{due: s.also, raws: make([]jsonrpc.Raw, len(s.also)), wantsReply: s.kind != ""}
 	if err == nil {
 		err = g.await(c, &came)
@@ -167,7 +177,7 @@ func (a *arrivals) take(raw jsonrpc.Raw) bool {
 }
 
 // await takes in messages until all that is due has come, or what cannot be.
-func (g *guide) await(c *child, a *arrivals) error {
+func (g *guide) await(c server, a *arrivals) error {
 	for until := time.Now().Add(g.deadline); !a.complete(); {
 		line, err := c.receive(until)
 		if err != nil {
@@ -209,7 +219,7 @@ func (g *guide) check(raw jsonrpc.Raw, err error, e expectation) {
 func (g *guide) ending(e ending) {
 	g.verdict(len(e.stray) == 0, "standard output holds nothing but the replies",
 		fixture.Printable(strings.Join(e.stray, " ")), "nothing more")
-	g.verdict(e.status == "exit status 0", "the server exits with 0 at the end of its input",
+	g.verdict(e.status == "exit status 0", "the server exits with 0 "+e.asked,
 		e.status, "exit status 0")
 }
 

@@ -89,6 +89,24 @@ func TestTour(t *testing.T) {
 	}
 }
 
+// The same tour over HTTP, where both eras are at one URL, shows how each message travels.
+func TestTourOverHTTP(t *testing.T) {
+	ran := fixturetest.Run(t, "", binary, "tour", "-http")
+	lines, failed := verdicts(t, ran.Out)
+	if ran.Status != 0 || ran.Err != "" || failed > 0 || len(lines) == 0 {
+		t.Errorf("got status %d and %q on standard error, want 0 and nothing:\n%s", ran.Status, ran.Err, ran.Out)
+	}
+	for _, part := range []string{
+		" ready on http://127.0.0.1:", "\n  | POST /mcp  MCP-Protocol-Version: 2026-07-28  Mcp-Method: tools/call  Mcp-Name: echo\n  | 200 OK application/json\n",
+		"\n  | GET /mcp  MCP-Protocol-Version: 2025-11-25  Mcp-Session-Id: ", "\n  | 200 OK text/event-stream\n", "\n  | DELETE /mcp  Mcp-Session-Id: ",
+		"-32020", "exits with 0 after SIGTERM", "\n  | the stream of the request is closed, which cancels it\n",
+	} {
+		if !strings.Contains(ran.Out, part) {
+			t.Errorf("%q is missing in\n%s", part, ran.Out)
+		}
+	}
+}
+
 // TestReadme: what README shows of the tour is what the tour prints, but for what it
 // leaves out at an ellipsis.
 func TestReadme(t *testing.T) {
