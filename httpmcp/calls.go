@@ -54,12 +54,14 @@ func (c *call) Call(ctx context.Context, method string, params []byte) (jsonrpc.
 	case answer := <-a.done:
 		return answer.result, answer.err
 	case <-ctx.Done():
-		if s.forget(n) {
-			// It is not about the client's own request, so it leaves although that
-			// may have been cancelled. An error means that there is nobody to tell.
-			method, params := legacy.Abandoned(jsonrpc.IntID(n))
-			_ = c.post.stream.send(jsonrpc.AppendMessage(nil, jsonrpc.ID{}, method, params), nil)
+		if !s.forget(n) {
+			answer := <-a.done // it has come at the same moment
+			return answer.result, answer.err
 		}
+		// It is not about the client's own request, so it leaves although that may have
+		// been cancelled. An error means that there is nobody to tell.
+		method, params := legacy.Abandoned(jsonrpc.IntID(n))
+		_ = c.post.stream.send(jsonrpc.AppendMessage(nil, jsonrpc.ID{}, method, params), nil)
 		return nil, ctx.Err()
 	}
 }

@@ -130,15 +130,20 @@ func (e *Endpoint) legacyFault(x *exchange, told *jsonrpc.Error) {
 	}
 }
 
-// turnDown answers a message that is not taken.
+// turnDown answers a message that is not taken. It uses nothing that a handler may still have.
 func (x *exchange) turnDown(r *refusal) {
+	e := x.endpoint
 	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
 		x.w.Header()["Retry-After"] = retryAfter
 	}
-	if x.msg.Kind != jsonrpc.Request {
-		x.msg.ID = jsonrpc.ID{} // that of a response is not the client's
+	var id jsonrpc.ID
+	if x.msg.Kind == jsonrpc.Request { // that of a response is not the client's
+		id = x.msg.ID
 	}
-	x.refuse(r.status, r.told)
+	e.log.Debug("message refused", "status", r.status, "code", int(r.told.Code), "reason", r.told.Message)
+	out := jsonrpc.AppendError(nil, id, r.told)
+	e.traceLegacy("out", out)
+	e.opts.replyJSON(x.w, r.status, out)
 }
 
 // refusalOfEnded is why a request is not answered whose session has ended meanwhile.

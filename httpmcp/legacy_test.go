@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"isthmus.internal/httpmcp"
@@ -24,7 +25,8 @@ type legacyClient struct {
 	session string
 	version string
 	http    *http.Client
-	set     []string // further headers, "Name: value"
+	ctx     context.Context // of requests; nil for one that does not end
+	set     []string        // further headers, "Name: value"
 }
 
 // initialize is the body that opens a session.
@@ -54,7 +56,11 @@ func (c *legacyClient) open(capabilities string) {
 // do sends a request and returns the response, of which the header has come.
 func (c *legacyClient) do(method, body string, set ...string) *http.Response {
 	c.t.Helper()
-	reply, err := c.try(context.Background(), method, body, set...)
+	ctx := c.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	reply, err := c.try(ctx, method, body, set...)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -127,12 +133,16 @@ func tool(id, name, more string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + name + `"` + more + `}}`
 }
 
-// events reads a stream, event by event.
+// events is a stream that is read as it comes.
 type events struct {
-	t    testing.TB
-	body io.ReadCloser
-	in   *bufio.Reader
-	last string // id
+	body     io.Closer
+	come     chan event
+	last     string       // the newest id that next has given
+	comments atomic.Int64 // that have come
+}
+
+type event struct {
+	id, data string
 }
 
 func stream(t testing.TB, reply *http.Response) *events {
@@ -140,34 +150,47 @@ func stream(t testing.TB, reply *http.Response) *events {
 	if got := reply.Header.Get("Content-Type"); reply.StatusCode != 200 || got != "text/event-stream" {
 		t.Fatalf("no stream: %s", summary(t, reply))
 	}
-	return &events{t: t, body: reply.Body, in: bufio.NewReader(reply.Body)}
+	e := &events{body: reply.Body, come: make(chan event, 100)}
+	go e.read(bufio.NewReader(reply.Body))
+	return e
 }
 
-// next returns the data of the next event; "" for one without data, "end" at the end.
-// Comments are passed over.
-func (e *events) next() string {
-	e.t.Helper()
-	data, some := "", false
+func (e *events) read(in *bufio.Reader) {
+	defer close(e.come)
+	defer e.body.Close()
+	now, some := event{}, false
 	for {
-		line, err := e.in.ReadString('\n')
-		line = strings.TrimSuffix(line, "\n")
-		name, value, _ := strings.Cut(line, ": ")
+		line, err := in.ReadString('\n')
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		value = strings.TrimPrefix(value, " ")
 		switch {
 		case err != nil:
-			return "end"
-		case line == "" && some:
-			return data
+			return
+		case line == "\n" && some:
+			e.come <- now
+			now, some = event{}, false
 		case name == "id":
-			e.last, some = value, true
-		case name == "data" || name == "data:":
-			data, some = strings.TrimSpace(value), true
+			now.id, some = value, true
+		case name == "data":
+			now.data, some = value, true
+		case name == "" && line != "\n":
+			e.comments.Add(1)
 		}
 	}
 }
 
+// next returns the data of the next event; "" for one without data, "end" at the end.
+func (e *events) next() string {
+	now, ok := <-e.come
+	if !ok {
+		return "end"
+	}
+	e.last = now.id
+	return now.data
+}
+
 // message is next, behind events without data.
 func (e *events) message() string {
-	e.t.Helper()
 	for {
 		if data := e.next(); data != "" {
 			return data

@@ -239,7 +239,9 @@ func (t *stream) finish(last [][]byte) bool {
 	t.sending.Lock()
 	if t.hasBegun() && !t.isOver() {
 		for _, message := range last {
-			t.put(message)
+			if len(message) > 0 { // its request was not cancelled
+				t.put(message)
+			}
 		}
 	}
 	t.mu.Lock()
