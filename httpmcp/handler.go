@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -23,11 +24,12 @@ type Endpoint struct {
 	debug     bool // messages are logged
 	exchanges sync.Pool
 	load      load
-	sessions  *sessions // of legacy clients
+	sessions  *sessions   // of legacy clients
+	joined    atomic.Bool // a [Serve] will shut it down
 }
 
 // Handler makes the endpoint of a server. A nil o means all defaults. Call
-// [Endpoint.Shutdown] when it is no longer used, or have [Serve] do it. It panics when the
+// [Endpoint.Shutdown] when it is no longer used; [Serve] does it. It panics when the
 // lists of the options have what is no host or no origin.
 func Handler(s *mcp.Server, o *Options) *Endpoint {
 	o.mustGuard()
@@ -54,6 +56,9 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// net/http watches for the client's going only behind the end of a body.
 		refuse(w, http.StatusBadRequest, "A body is taken with POST alone")
 		return
+	}
+	if !e.joined.Load() && join(r, e) {
+		e.joined.Store(true)
 	}
 	switch r.Method {
 	case http.MethodPost:

@@ -8,27 +8,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"isthmus.internal/jsonrpc"
 )
 
-// Shutdowner is a handler that can be asked to end in order: [Endpoint.Shutdown] says
-// what that means.
-type Shutdowner interface {
-	Shutdown(ctx context.Context) error
-}
-
 // ServeOptions are the bounds of [Serve]. A nil pointer, and every field that is zero
 // or less, mean the default that the field's comment gives.
 type ServeOptions struct {
-	// Endpoints are those that the handler of [Serve] hands requests to, where it is a
-	// mux or has middleware around it and so cannot be asked to end itself. One that is
-	// not named here has its streams cut at the end of Drain. Default: none.
-	Endpoints []Shutdowner
-
 	// Drain bounds the time that requests and streams may take to end once the context
 	// of [Serve] has. Default: 5 s.
 	Drain time.Duration
@@ -59,11 +48,12 @@ type ServeOptions struct {
 // endpoints have taken all of the drain time.
 const lastWrites = time.Second
 
-// Serve serves h on l, over HTTP/1.1, until ctx ends. Then h and o.Endpoints are shut down, as
-// far as they are Shutdowners: listen streams end in order, calls finish, new requests get a
-// 503. After them the server itself: what other handlers work on may finish, idle
-// connections close. All this takes [ServeOptions.Drain] and two seconds at most, and what
-// is left is cut off.
+// Serve serves h on l, over HTTP/1.1, until ctx ends. Then it shuts h down, if that has a
+// method as [Endpoint.Shutdown], and each endpoint behind h that a request has reached, through a
+// mux or middleware: listen streams end in order, calls finish, new requests get a 503.
+// After them the server itself: what other handlers work on may finish, idle connections
+// close. All this takes [ServeOptions.Drain] and two seconds at most, and what is left is cut
+// off.
 //
 // It returns nil when all was answered. An error says that something had to be
 // cancelled or cut off ([jsonrpc.ErrDrain]) or that accepting failed for good, after
@@ -81,6 +71,7 @@ const lastWrites = time.Second
 // Serve; it passes each endpoint's Shutdown to RegisterOnShutdown.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions) error {
 	base := context.WithoutCancel(ctx) // its end must not cut short how all else ends
+	behind := newServing(h)
 	door := &door{most: o.maxConnections(), log: o.logger(), fresh: make(map[net.Conn]struct{})}
 	server := &http.Server{
 		Handler:           door.watch(h),
@@ -89,7 +80,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 		MaxHeaderBytes:    o.maxHeader(),
 		ErrorLog:          slog.NewLogLogger(o.logger().Handler(), slog.LevelDebug),
 		ConnState:         door.pass,
-		BaseContext:       func(net.Listener) context.Context { return base },
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(base, servingKey{}, behind) },
 	}
 	var failed error
 	served := make(chan struct{})
@@ -107,13 +98,12 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 	began := time.Now()
 	// The endpoints first: a call that is under way may wait for what its client sends on a
 	// new connection.
-	err := shutdown(base, o.shutdowners(h), o.drain())
+	err := shutdown(base, behind.all(), o.drain())
 	door.close()
 	last, cancel := context.WithTimeout(base, max(o.drain()-time.Since(began), lastWrites))
 	defer cancel()
 	if server.Shutdown(last) != nil && door.working.Load() > 0 {
-		err = errors.Join(err, fmt.Errorf("httpmcp: %w: requests cut off: %d; an endpoint "+
-			"behind a mux or middleware must be in ServeOptions.Endpoints", jsonrpc.ErrDrain, door.working.Load()))
+		err = errors.Join(err, fmt.Errorf("httpmcp: %w: requests cut off: %d", jsonrpc.ErrDrain, door.working.Load()))
 	}
 	server.Close()
 	<-served
@@ -122,7 +112,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions)
 
 // shutdown shuts all endpoints down at once and waits for them, a little longer than the drain
 // time for handlers whose contexts have ended with it.
-func shutdown(ctx context.Context, endpoints []Shutdowner, drain time.Duration) error {
+func shutdown(ctx context.Context, endpoints []shutdowner, drain time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, drain)
 	defer cancel()
 	ended := make(chan error, len(endpoints))
@@ -148,76 +138,44 @@ func shutdown(ctx context.Context, endpoints []Shutdowner, drain time.Duration) 
 	return nil
 }
 
-// door counts connections and closes those above the bound. It knows those on which
-// nothing has come yet: [http.Server.Shutdown] waits seconds for them, though programs open some
-// ahead of time. And it knows how many requests are worked on, since a connection with half a
-// header on it is active for an http.Server, too.
-type door struct {
-	most    int
-	log     *slog.Logger
-	working atomic.Int64
-
-	mu    sync.Mutex
-	open  int
-	fresh map[net.Conn]struct{} // nothing has come on these
-	shut  bool                  // no fresh ones are wanted any more
+// shutdowner is what can be asked to end in order.
+type shutdowner interface {
+	Shutdown(ctx context.Context) error
 }
 
-// watch counts the requests that h works on.
-func (d *door) watch(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.working.Add(1)
-		defer d.working.Add(-1)
-		h.ServeHTTP(w, r)
-	})
+// serving is one [Serve], as endpoints find it in the contexts of their requests.
+type serving struct {
+	mu     sync.Mutex
+	behind []shutdowner // one may stand there twice, which does no harm
 }
 
-// pass is called for each change of a connection's state; for a new one before anything
-// is read of it.
-func (d *door) pass(c net.Conn, state http.ConnState) {
-	d.mu.Lock()
-	delete(d.fresh, c)
-	full, stay := false, true
-	switch state {
-	case http.StateNew:
-		d.open++
-		full = d.open > d.most
-		if stay = !full && !d.shut; stay {
-			d.fresh[c] = struct{}{}
-		}
-	case http.StateClosed, http.StateHijacked:
-		d.open--
+type servingKey struct{}
+
+// newServing is that of a handler, which may itself be one to shut down.
+func newServing(h http.Handler) *serving {
+	v := &serving{}
+	if s, ok := h.(shutdowner); ok {
+		v.behind = append(v.behind, s)
 	}
-	d.mu.Unlock()
-	if !stay {
-		c.Close()
-	}
-	if full {
-		d.log.Warn("connection closed: too many at once", "most", d.most)
-	}
+	return v
 }
 
-// close closes the fresh connections, now and later.
-func (d *door) close() {
-	d.mu.Lock()
-	fresh := d.fresh
-	d.fresh, d.shut = nil, true
-	d.mu.Unlock()
-	for c := range fresh {
-		c.Close()
-	}
+func (v *serving) all() []shutdowner {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.behind)
 }
 
-// shutdowners are h, if it is one, and those that the options name.
-func (o *ServeOptions) shutdowners(h http.Handler) []Shutdowner {
-	var all []Shutdowner
-	if s, ok := h.(Shutdowner); ok {
-		all = append(all, s)
+// join has the [Serve] by which a request came shut s down in its end. It reports false for a
+// request that came by none.
+func join(r *http.Request, s shutdowner) bool {
+	v, ok := r.Context().Value(servingKey{}).(*serving)
+	if ok {
+		v.mu.Lock()
+		v.behind = append(v.behind, s)
+		v.mu.Unlock()
 	}
-	if o != nil {
-		all = append(all, o.Endpoints...)
-	}
-	return all
+	return ok
 }
 
 func (o *ServeOptions) drain() time.Duration {

@@ -1,6 +1,13 @@
 package httpmcp
 
-import "time"
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Join has the [Serve] by which a request came shut s down in its end.
+func Join(r *http.Request, s interface{ Shutdown(context.Context) error }) bool { return join(r, s) }
 
 // EffectiveServe says what options of Serve amount to.
 type EffectiveServe struct {

@@ -91,6 +91,7 @@ type fake struct {
 	fault          error
 	calls          sync.WaitGroup
 	shutdowns      atomic.Int32
+	join           sync.Once
 }
 
 func newFake() *fake { return &fake{ending: make(chan struct{}), finish: make(chan struct{})} }
@@ -129,20 +130,22 @@ func serving(h http.Handler, o *httpmcp.ServeOptions) (l *pipes, cancel func(), 
 }
 
 // TestServeEndsInOrder: when the context ends, a stream and a call that are under way end
-// as their handler wants, on a plain endpoint, and behind a mux when it is named.
+// as their handler wants, whether it is Serve's own or stands behind a mux.
 func TestServeEndsInOrder(t *testing.T) {
 	for _, mounted := range []string{"plain", "mux"} {
 		t.Run(mounted, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake()
 				var h http.Handler = f
-				o := &httpmcp.ServeOptions{}
 				if mounted == "mux" {
 					mux := http.NewServeMux()
-					mux.Handle("/", f)
-					h, o.Endpoints = mux, []httpmcp.Shutdowner{f}
+					mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+						f.join.Do(func() { httpmcp.Join(r, f) })
+						f.ServeHTTP(w, r)
+					})
+					h = mux
 				}
-				l, cancel, wait := serving(h, o)
+				l, cancel, wait := serving(h, nil)
 				stream, call, idle := l.dial(), l.dial(), l.dial()
 				streamed, called := stream.get(t, "/stream"), call.get(t, "/call")
 				cancel()
@@ -187,11 +190,11 @@ func TestServeTellsWhatDidNotEnd(t *testing.T) {
 			close(f.finish)
 			return f
 		}, jsonrpc.ErrDrain, "calls were cancelled"},
-		{"an endpoint that is not named", func(f *fake) http.Handler {
+		{"a handler that cannot be told", func(f *fake) http.Handler {
 			mux := http.NewServeMux()
 			mux.Handle("/", f)
 			return mux
-		}, jsonrpc.ErrDrain, "requests cut off: 1; an endpoint behind a mux or middleware must be in ServeOptions.Endpoints"},
+		}, jsonrpc.ErrDrain, "requests cut off: 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestEnds(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				if scheme == "http" {
-					done <- overhttp.Serve(ctx, l, handler, endpoint)
+					done <- overhttp.Serve(ctx, l, handler)
 				} else {
 					done <- overhttp.ServeTLS(ctx, l, handler, endpoint, certFile, keyFile)
 				}

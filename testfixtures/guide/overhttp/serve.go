@@ -9,6 +9,6 @@ import (
 )
 
 // Serve serves the site until ctx ends, as with signal.NotifyContext it does on SIGTERM.
-func Serve(ctx context.Context, l net.Listener, site http.Handler, endpoint *httpmcp.Endpoint) error {
-	return httpmcp.Serve(ctx, l, site, &httpmcp.ServeOptions{Endpoints: []httpmcp.Shutdowner{endpoint}})
+func Serve(ctx context.Context, l net.Listener, site http.Handler) error {
+	return httpmcp.Serve(ctx, l, site, nil)
 }
