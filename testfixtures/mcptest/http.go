@@ -36,6 +36,7 @@ type httpLink struct {
 	session string // the id, "" without one
 	version string // that the session has negotiated, "" before
 	posts   map[string]*post
+	hears   bool // the stream of the session is open, or being opened
 }
 
 // longestName is room for Mcp-Name, which is as long as what a test names.
@@ -84,7 +85,7 @@ func (l *httpLink) send(line string) error {
 		case <-p.ended:
 		}
 	}
-	if p.method == "notifications/initialized" && !p.modern {
+	if p.method == "notifications/initialized" && !p.modern && l.mayListen() {
 		l.listen()
 	}
 	settle()
@@ -107,6 +108,15 @@ func (l *httpLink) begin(p *post) bool {
 		l.posts[p.key] = p
 	}
 	return true
+}
+
+// mayListen reports whether there is a session whose stream is to be opened: it has one.
+func (l *httpLink) mayListen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	may := l.session != "" && !l.hears
+	l.hears = l.hears || may
+	return may
 }
 
 // hangUp cancels a request as the modern revision has it: by closing the stream of its

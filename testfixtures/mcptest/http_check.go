@@ -42,11 +42,10 @@ func (p *post) checkAnswer(a *http.Response, line string) string {
 // all else is an answer like any other (2026-07-28 basic/transports/streamable-http, Protocol
 // Version Header and Server Validation).
 func (p *post) mayFail(status int, code jsonrpc.Code) bool {
-	unread := code == jsonrpc.ParseError || code == jsonrpc.InvalidRequest
 	switch {
 	case status == http.StatusServiceUnavailable && p.link.isOver():
 		return true
-	case !p.request || unread:
+	case !p.request, code == jsonrpc.ParseError:
 		return 400 <= status && status < 500
 	case p.modern && code == jsonrpc.MethodNotFound:
 		return status == http.StatusNotFound

@@ -89,23 +89,39 @@ func (p *post) run() {
 	p.read(a)
 }
 
-// traced is the context of the request, which tells when the server has read it.
+// traced is the context of the request, which tells when the server has taken it in.
 func (p *post) traced() context.Context {
 	return httptrace.WithClientTrace(p.ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		c := info.Conn.(*clientEnd)
-		select {
-		case <-c.taken: // of the request before
-		default:
-		}
-		go func() {
+		for _, old := range []chan struct{}{c.taken, c.waits} { // of the request before
 			select {
-			case <-c.taken:
-			case <-p.answered:
-			case <-p.ended:
+			case <-old:
+			default:
 			}
-			p.took.Do(func() { close(p.taken) })
-		}()
+		}
+		p.link.readers.Add(1)
+		go p.await(c)
 	}})
+}
+
+// await waits until the server has taken the message in. A legacy request must be known to
+// its session by then, for it may be cancelled by the next message; a modern one is cancelled
+// by itself.
+func (p *post) await(c *clientEnd) {
+	defer p.link.readers.Done()
+	defer p.took.Do(func() { close(p.taken) })
+	sign := c.taken
+	if p.request && !p.modern {
+		sign = c.waits
+	}
+	late := time.NewTimer(time.Second) // if there is no such sign any more
+	defer late.Stop()
+	select {
+	case <-sign:
+	case <-p.answered:
+	case <-p.ended:
+	case <-late.C:
+	}
 }
 
 // forget takes a request out of those that can be cancelled.

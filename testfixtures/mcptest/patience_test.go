@@ -59,6 +59,9 @@ func TestPatience(t *testing.T) {
 					})
 				})
 				for _, want := range test.want {
+					if want == "was never answered" && transport.Lasting && revision < mcptest.Modern {
+						continue // the stream ends with an answer that the server gives for the handler
+					}
 					if !strings.Contains(found, want) {
 						t.Errorf("%s in %s over %s\n got %s\nwant %s", test.name, revision, transport.Name, found, want)
 					}

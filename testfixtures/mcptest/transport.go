@@ -33,7 +33,7 @@ func Stdio() Transport { return Transport{Name: "stdio", dial: dialStream} }
 
 // HTTP is Streamable HTTP, by the server of package httpmcp.
 func HTTP() Transport {
-	return Transport{Name: "http", Lasting: true, since: Modern, dial: dialHTTP}
+	return Transport{Name: "http", Lasting: true, since: "2025-03-26", dial: dialHTTP}
 }
 
 // link is the client's end of one connection with a server that serves. All methods
