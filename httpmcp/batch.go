@@ -73,7 +73,9 @@ func (s *session) answerBatch(x *exchange, elements []jsonrpc.Raw) {
 		x.w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	b.serve(b.run)
+	quiet := b.begin()
+	defer quiet.Stop()
+	b.run()
 }
 
 // takeOne looks at one element: requests enter flight, so that they can be cancelled;
@@ -149,5 +151,5 @@ func (b *batch) gather(replies [][]byte) {
 		out = append(out, ']')
 	}
 	b.x.out = out
-	b.finish(answers)
+	b.finish(answers...)
 }

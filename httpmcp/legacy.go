@@ -84,7 +84,7 @@ func (s *session) take(m *jsonrpc.Message, x *exchange) {
 		return
 	}
 	ctx := s.context(x.r)
-	defer ctx.Cancel(nil)
+	defer ctx.Cancel(context.Canceled)
 	// Nothing is sent to a client about its notification, so there is no peer.
 	jsonrpc.Notice(ctx, &notice{s, x}, m, nil, s.endpoint.log)
 }

@@ -60,16 +60,6 @@ func (l *load) leave(ctx *jsonrpc.RequestContext) {
 	l.settleLocked()
 }
 
-// move counts what ctx stands for under another context.
-func (l *load) move(ctx, to *jsonrpc.RequestContext) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if as, known := l.live[ctx]; known {
-		delete(l.live, ctx)
-		l.live[to] = as
-	}
-}
-
 func (l *load) countLocked(ctx *jsonrpc.RequestContext, by int) {
 	switch as, known := l.live[ctx]; {
 	case !known:

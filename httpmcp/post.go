@@ -23,7 +23,6 @@ type exchange struct {
 	msg       jsonrpc.Message
 	era       discover.Era
 	out       []byte // the reply, while it is made
-	kept      bool   // by the handler of a legacy request, which outlives the POST
 
 	request mcp.Request // of a modern message
 }
@@ -49,9 +48,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	x := e.exchanges.Get().(*exchange)
 	x.w, x.r, x.ctx, x.accepts, x.principal = w, r, ctx, a, e.opts.principal(r)
 	stream := x.serve()
-	if !x.kept {
-		x.release()
-	}
+	x.release()
 	if stream != nil {
 		stream.listen()
 	}

@@ -275,5 +275,5 @@ func (c *callContext) Value(key any) any {
 
 // context makes the context of one message that came with r.
 func (s *session) context(r *http.Request) *jsonrpc.RequestContext {
-	return jsonrpc.NewRequestContext(&callContext{s.ctx, context.WithoutCancel(r.Context())})
+	return jsonrpc.NewRequestContext(&callContext{s.ctx, r.Context()})
 }

@@ -29,9 +29,41 @@ type stream struct {
 
 // carrier is an HTTP response that a stream is written to for a while.
 type carrier struct {
-	w      http.ResponseWriter
-	events *eventWriter  // nil before anything is written
-	wake   chan struct{} // holds one: the goroutine that serves the response shall look again
+	w       http.ResponseWriter
+	chunked bool          // the body of a response without a length is sent in chunks
+	events  *eventWriter  // nil before anything is written
+	wake    chan struct{} // of a GET, holds one: the goroutine that serves it shall look again
+}
+
+// letGo ends the response while its handler runs on. net/http ends a response when its
+// goroutine returns, so the connection is taken from it.
+func (c *carrier) letGo() error {
+	conn, _, err := http.NewResponseController(c.w).Hijack()
+	if err != nil {
+		return err
+	}
+	if c.chunked {
+		// The end of the body (RFC 9112 section 7.1), so that the client does not take it
+		// for a broken one. An error means that it is gone.
+		_ = conn.SetWriteDeadline(time.Now().Add(c.events.opts.writeTime()))
+		_, _ = conn.Write([]byte("0\r\n\r\n"))
+	}
+	return conn.Close()
+}
+
+// canLetGo reports whether letGo will find a way to the connection: over HTTP/2 there is none
+// of its own.
+func canLetGo(w http.ResponseWriter) bool {
+	for {
+		switch t := w.(type) {
+		case http.Hijacker:
+			return true
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = t.Unwrap()
+		default:
+			return false
+		}
+	}
 }
 
 // poke wakes the goroutine that serves the response.
@@ -78,22 +110,16 @@ func (t *stream) detach(retry time.Duration) bool {
 	}
 	t.sending.Lock()
 	defer t.sending.Unlock()
-	if !t.session.polls() {
-		return false
-	}
-	fresh := !t.hasBegun()
-	if !t.begin(retry) {
-		return false
-	}
-	c := t.carried()
-	if c == nil {
+	fresh, c := !t.hasBegun(), t.carried()
+	if c == nil || !t.session.polls() || !canLetGo(c.w) || !t.begin(retry) {
 		return false
 	}
 	if !fresh {
 		t.prime(c, retry)
 	}
 	t.lose(c)
-	return true
+	c.events.close()
+	return c.letGo() == nil
 }
 
 func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() }
