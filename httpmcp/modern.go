@@ -84,7 +84,14 @@ func (x *exchange) answer() {
 	p := &modernPeer{x: x}
 	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
 	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
+	returned := false
+	defer func() {
+		if !returned {
+			x.apologize(p)
+		}
+	}()
 	out, told := jsonrpc.Invoke(x.ctx, x, &x.msg, p, x.out, x.endpoint.log)
+	returned = true
 	events := p.close()
 	status := http.StatusOK
 	if told != nil {
@@ -94,6 +101,16 @@ func (x *exchange) answer() {
 	}
 	x.out = out
 	x.send(events, status, out)
+}
+
+// apologize answers for a handler that has ended its goroutine in place of returning. net/http
+// closes the connection then, and does not send what is written.
+func (x *exchange) apologize(p *modernPeer) {
+	x.w.Header().Set("Connection", "close")
+	_, told := jsonrpc.Invoke(x.ctx, ended{}, &x.msg, p, nil, x.endpoint.log)
+	x.out = jsonrpc.AppendError(x.out[:0], x.msg.ID, told)
+	x.send(p.close(), http.StatusOK, x.out)
+	_ = http.NewResponseController(x.w).Flush()
 }
 
 // send sends the answer: as the last event where there is a stream or the client takes

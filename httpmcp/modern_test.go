@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 
 // toolServer has tools that do what their names say.
 func toolServer(t testing.TB) *mcp.Server {
-	s := mcp.NewServer("tools", "1.0.0", nil)
+	s := mcp.NewServer("tools", "1.0.0", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
 	type text struct {
 		Text string `json:"text"`
 	}
@@ -34,6 +36,10 @@ func toolServer(t testing.TB) *mcp.Server {
 		return "", &jsonrpc.Error{Code: -31999, Message: "own"}
 	})
 	mcp.AddTool(s, mcp.Tool{Name: "panic"}, func(context.Context, *mcp.Call, text) (string, error) { panic("secret") })
+	mcp.AddTool(s, mcp.Tool{Name: "exit"}, func(context.Context, *mcp.Call, text) (string, error) {
+		runtime.Goexit()
+		return "", nil
+	})
 	mcp.AddTool(s, mcp.Tool{Name: "ask"}, func(ctx context.Context, c *mcp.Call, _ text) (string, error) {
 		_, err := c.Sample(ctx, "s", &mcp.SampleRequest{Messages: []mcp.SamplingMessage{mcp.SamplingText(mcp.RoleUser, "hi")}, MaxTokens: 1})
 		return "", err
@@ -113,6 +119,10 @@ func TestModern(t *testing.T) {
 			"200 text/event-stream event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1" + result + "\n\n"},
 		{"an error of the handler", post(t, url, "tools/call", "fail", modernCall("1", "fail", "")),
 			`200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-31999,"message":"own"}}`},
+		{"a handler that panics", post(t, url, "tools/call", "panic", modernCall("1", "panic", "")),
+			`200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error (`},
+		{"a handler that ends its goroutine", post(t, url, "tools/call", "exit", modernCall("1", "exit", "")),
+			`200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error (`},
 		{"a method that is not there", post(t, url, "nope", "", `{"jsonrpc":"2.0","id":"a","method":"nope","params":{`+modernMeta+`}}`),
 			`404 application/json {"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"Method not found: nope"}}`},
 		{"a capability that the client lacks", post(t, url, "tools/call", "ask", modernCall("1", "ask", "")),
