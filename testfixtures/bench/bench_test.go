@@ -16,7 +16,23 @@ type contest struct {
 	byWall        bool     // the ratio is of wall times; else of processor times
 	server, floor []string // programs with their arguments
 	request       []byte   // what is sent to either, with the id firstID
-	round         func(program []string) (measure, error)
+	enter         func(program []string) (entrant, error)
+}
+
+// entrant is a program that takes part in a contest.
+type entrant struct {
+	round func() (measure, error)
+	leave func() error // after the last round
+}
+
+// afresh has a program started in each round.
+func afresh(round func(program []string) (measure, error)) func([]string) (entrant, error) {
+	return func(program []string) (entrant, error) {
+		return entrant{
+			round: func() (measure, error) { return round(program) },
+			leave: func() error { return nil },
+		}, nil
+	}
 }
 
 // result is a contest after its rounds.
@@ -42,13 +58,24 @@ func BenchmarkProcess(b *testing.B) {
 func (c contest) run(b *testing.B) result {
 	var servers, floors []measure
 	var ratios []float64
+	var entrants [2]entrant
+	for i, program := range [][]string{c.server, c.floor} {
+		var err error
+		if entrants[i], err = c.enter(program); err != nil {
+			b.Fatal(err)
+		}
+		defer func() {
+			if err := entrants[i].leave(); err != nil {
+				b.Error(err)
+			}
+		}()
+	}
 	for b.Loop() {
-		programs := [][]string{c.server, c.floor}
 		var m [2]measure
 		first := len(ratios) % 2
 		for _, i := range []int{first, 1 - first} {
 			var err error
-			if m[i], err = c.round(programs[i]); err != nil {
+			if m[i], err = entrants[i].round(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -18,7 +18,8 @@ func build(tb testing.TB, dir string) string {
 		"isthmus.internal/testfixtures/echo/stdioecho",
 		"isthmus.internal/testfixtures/bench/manytools",
 		"isthmus.internal/testfixtures/floor",
-		"isthmus.internal/testfixtures/floor/constant")
+		"isthmus.internal/testfixtures/floor/constant",
+		"isthmus.internal/testfixtures/floor/overhttp")
 	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := compile.CombinedOutput(); err != nil {
 		tb.Fatalf("%s: %v\n%s", compile, err, out)
@@ -46,19 +47,19 @@ func contests(tb testing.TB, dir string) []contest {
 	return []contest{
 		{
 			name: "one-in-flight-64B", aim: 2, server: echo, floor: floor,
-			request: short, round: under(tb, echo, short, 1, 40_000),
+			request: short, enter: afresh(under(tb, echo, short, 1, 40_000)),
 		}, {
 			name: "16-in-flight-64B", aim: 6, server: echo, floor: floor,
-			request: short, round: under(tb, echo, short, 16, 100_000),
+			request: short, enter: afresh(under(tb, echo, short, 16, 100_000)),
 		}, {
 			name: "one-in-flight-64KiB", aim: 4, server: echo, floor: floor,
-			request: long, round: under(tb, echo, long, 1, 1_500),
+			request: long, enter: afresh(under(tb, echo, long, 1, 1_500)),
 		}, {
 			name: "list-101-tools", aim: 2, server: many, floor: listFloor,
-			request: listRequest, round: under(tb, many, listRequest, 1, 5_000),
+			request: listRequest, enter: afresh(under(tb, many, listRequest, 1, 5_000)),
 		}, {
 			name: "spawn-to-first-answer", aim: 2, byWall: true, server: echo, floor: []string{program("constant")},
-			request: short, round: spawn(short),
+			request: short, enter: afresh(spawn(short)),
 		},
 	}
 }
