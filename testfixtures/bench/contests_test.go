@@ -17,6 +17,7 @@ func build(tb testing.TB, dir string) string {
 	compile := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
 		"isthmus.internal/testfixtures/echo/stdioecho",
 		"isthmus.internal/testfixtures/bench/manytools",
+		"isthmus.internal/testfixtures/bench/streams",
 		"isthmus.internal/testfixtures/floor",
 		"isthmus.internal/testfixtures/floor/constant",
 		"isthmus.internal/testfixtures/floor/overhttp")

@@ -167,7 +167,7 @@ func (h hits) dial(at *endpoint) (wires []*wire, err error) {
 // openSession does the handshake of the legacy era and returns the id of the session. The floor has none, and
 // gets requests of the same length.
 func (e *endpoint) openSession(version string) (string, error) {
-	if filepath.Base(e.cmd.Path) == "overhttp" {
+	if e.isFloor() {
 		return strings.Repeat("x", 32), nil
 	}
 	url := "http://" + e.host + e.path

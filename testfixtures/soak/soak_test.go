@@ -1,0 +1,116 @@
+package soak
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"isthmus.internal/httpmcp"
+)
+
+var soakTime = flag.Duration("soak", 3*time.Second, "how long the load lasts")
+
+// behaved are the well-behaved clients.
+var behaved = []struct {
+	name, version string
+	turn          behave
+	clients       int
+}{
+	{"modern", modern, speakModern, 4},
+	{"legacy", legacy, speakLegacy, 4},
+}
+
+// options have all times short, so that what is left behind is swept within the test, and bounds that the
+// load reaches.
+func options() *httpmcp.Options {
+	return &httpmcp.Options{
+		MaxBody:     maxBody,
+		BodyTime:    time.Second,
+		WriteTime:   time.Second,
+		KeepAlive:   50 * time.Millisecond,
+		MaxStreams:  150,
+		MaxSessions: 300,
+		SessionIdle: time.Second,
+	}
+}
+
+// TestSoak is the load. See the comment of the package.
+func TestSoak(t *testing.T) {
+	r := start(t, options())
+	// What is made once is made in a first, short round: pools, buffers, the tables of the runtime.
+	r.load(t, min(*soakTime, 5*time.Second))
+	before := inUse()
+	before, _ = settled(use{before.bytes, before.goroutines}) // of the lowest that it comes to
+	t.Logf("before: %v", before)
+	r.load(t, *soakTime)
+	after, ok := settled(use{before.bytes + before.bytes/10, before.goroutines})
+	t.Logf("after: %v", after)
+	if !ok {
+		t.Errorf("after the load %v are in use, want at most a tenth more memory than before, and no goroutine more: %v", after, before)
+	}
+}
+
+// load lets all kinds of clients loose for so long, and returns when all are gone.
+func (r *rig) load(t *testing.T, long time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), long)
+	defer cancel()
+	ran := r.echoed.Load()
+	// The turns that are under way when the time is up still wait for changes.
+	flickering, calm := context.WithCancel(context.WithoutCancel(ctx))
+	var all, flicker sync.WaitGroup
+	flicker.Go(func() { r.flicker(flickering) })
+	var turns [32]atomic.Int64
+	for i, a := range attacks {
+		for seed := range 2 {
+			p := &peer{host: r.host, chance: rand.New(rand.NewPCG(uint64(seed), uint64(i)))}
+			all.Go(func() {
+				defer p.hang()
+				for ; ctx.Err() == nil; turns[i].Add(1) {
+					if err := a.turn(ctx, p); err != nil && ctx.Err() == nil {
+						t.Errorf("the peer that %s: %v", a.name, err)
+						return
+					}
+					pause(ctx, 5*time.Millisecond)
+				}
+			})
+		}
+	}
+	var answered, good [2]atomic.Int64
+	for i, b := range behaved {
+		for range b.clients {
+			all.Go(func() {
+				c := newClient(r, b.version)
+				defer c.close()
+				// The turn that is under way when the time is up is finished: it has requests that must be answered.
+				for turn := 0; ctx.Err() == nil; turn++ {
+					patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+					err := b.turn(patient, c, turn)
+					cancel()
+					if err != nil {
+						t.Errorf("a %s client, turn %d: %v", b.name, turn, err)
+						return
+					}
+					good[i].Add(1)
+				}
+				answered[i].Add(*c.answered)
+			})
+		}
+	}
+	all.Wait()
+	calm()
+	flicker.Wait()
+	for i, b := range behaved {
+		t.Logf("%s: %d turns, %d calls answered", b.name, good[i].Load(), answered[i].Load())
+	}
+	for i, a := range attacks {
+		t.Logf("%4d turns of a peer that %s", turns[i].Load(), a.name)
+	}
+	if ran, answers := r.echoed.Load()-ran, answered[0].Load()+answered[1].Load(); ran != answers && !t.Failed() {
+		t.Errorf("%d calls of well-behaved clients have run, and %d were answered", ran, answers)
+	}
+}
