@@ -15,6 +15,7 @@ import (
 func build(tb testing.TB, dir string) string {
 	tb.Helper()
 	compile := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
+		"isthmus.internal/cmd/mcp-echo",
 		"isthmus.internal/testfixtures/echo/stdioecho",
 		"isthmus.internal/testfixtures/bench/manytools",
 		"isthmus.internal/testfixtures/bench/streams",
