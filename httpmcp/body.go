@@ -17,6 +17,16 @@ const keepBody = 256 << 10
 // request claims of its length is no reason to take memory.
 const firstRead = 16 << 10
 
+// boundBody sets the time in which the body of r must arrive. It is taken back once all of
+// the body has been read. Else it stays, whatever is answered: net/http reads what is left of
+// a body before it serves the connection's next request, and would wait for it without end.
+func (o *Options) boundBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		// An error means that there is no such bound here.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(o.bodyTime()))
+	}
+}
+
 // readBody reads the body of r onto buf, within the bounds of size and time. What is
 // wrong is told by status and why; status is 0 when all is well. A body is judged by the
 // bytes that came, and not by what the headers say of it.
@@ -28,15 +38,11 @@ func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (
 	if r.ContentLength == 0 {
 		return buf, 0, ""
 	}
-	control := http.NewResponseController(w)
-	timed := control.SetReadDeadline(time.Now().Add(o.bodyTime())) == nil
 	body, err := readAll(r.Body, buf, limit)
 	switch {
 	case err == nil:
-		if timed {
-			// One that stays would end the watch for the client's going.
-			_ = control.SetReadDeadline(time.Time{})
-		}
+		// A deadline that stays would end the watch for the client's going.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return body, 0, ""
 	case errors.Is(err, errTooLarge):
 		return body, http.StatusRequestEntityTooLarge, tooLarge

@@ -49,6 +49,7 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.opts.boundBody(w, r)
 	if !e.opts.guard(w, r) {
 		return
 	}

@@ -33,6 +33,12 @@ var attacks = []attack{
 	{"claims a size beyond all", claimBeyond},
 	{"sends its head byte by byte", func(ctx context.Context, p *peer) error { return p.drip(ctx, "POST /mcp HTTP/1.1\r\nHost: ") }},
 	{"sends its body byte by byte", func(ctx context.Context, p *peer) error { return p.drip(ctx, p.head(1000, "")+"{") }},
+	{"goes on byte by byte with what was refused", func(ctx context.Context, p *peer) error {
+		return p.drip(ctx, strings.Replace(p.head(1000, ""), "application/json\r\nAccept", "text/plain\r\nAccept", 1))
+	}},
+	{"sends a GET with a body byte by byte", func(ctx context.Context, p *peer) error {
+		return p.drip(ctx, strings.Replace(p.head(1000, ""), "POST", "GET", 1))
+	}},
 	{"sends too much", oversize},
 	{"sends chunks without end", endless},
 	{"nests without end", nest},

@@ -62,7 +62,7 @@ const textArgument = `{"type":"object","properties":{"text":{"type":"string"}}}`
 // addTools registers what the clients call. Well-behaved ones call echo, steps and ask; waste and big are for
 // the others.
 func (r *rig) addTools() {
-	big := strings.Repeat("0123456789abcdef", bigText/16)
+
 	add := func(name string, h mcp.ToolHandler) {
 		r.server.AddTool(mcp.Tool{Name: name, InputSchema: jsonrpc.Raw(textArgument)}, h)
 	}
@@ -96,7 +96,9 @@ func (r *rig) addTools() {
 		pause(ctx, 50*time.Millisecond)
 		return mcp.TextResult("time"), nil
 	})
-	add("big", func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult(big), nil })
+	add("big", func(context.Context, *mcp.Call) (*mcp.Result, error) {
+		return mcp.TextResult(strings.Repeat("0123456789abcdef", bigText/16)), nil
+	})
 }
 
 // steps is how often the tool of this name tells of its progress.
