@@ -10,11 +10,12 @@ ROOMS     := ./jsonrpc/... ./mcp/... ./legacy/... ./discover/... ./stdio/... ./h
 FUZZTIME  ?= 1m
 BENCHTIME ?= 1s
 ROUNDS    ?= 25
+SOAKTIME  ?= 2m
 SUITES    ?=
 UPDATE    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench suites golden fmt-check vet size tour replicas conformance interop clean
+.PHONY: help build test race cover fuzz bench soak suites golden fmt-check vet size tour replicas conformance interop clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +47,9 @@ fuzz: ## every fuzz target for FUZZTIME each (FUZZTIME=1m, or a count of inputs,
 bench: ## benchmarks of the rooms (BENCHTIME=1s), then of whole processes beside the floor (ROUNDS=25)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(ROOMS)
 	go test -run '^$$' -bench . -benchtime $(ROUNDS)x ./testfixtures/bench
+
+soak: ## an endpoint under clients of all kinds for SOAKTIME, under the race detector (needs a C compiler); SOAKTIME=2m
+	go test -race -count=1 -v -run '^TestSoak$$' -timeout 15m ./testfixtures/soak -soak $(SOAKTIME)
 
 suites: ## outside test data: make suites SUITES=DIR
 	@test -n "$(SUITES)" || { echo "make suites: SUITES is not set; name the folder of the test data: make suites SUITES=DIR" >&2; exit 1; }

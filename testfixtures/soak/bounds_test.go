@@ -39,7 +39,8 @@ func hanging(t *testing.T, o *httpmcp.Options, text func(p *peer) string) uint64
 	waitFor(t, func() bool { return runtime.NumGoroutine() >= before.goroutines+connections })
 	pause(context.Background(), 200*time.Millisecond)
 	after := inUse()
-	return (after.bytes - min(before.bytes, after.bytes)) / connections
+	held, first := after.bytes+after.stacks, before.bytes+before.stacks
+	return (held - min(held, first)) / connections
 }
 
 func waitFor(t *testing.T, ready func() bool) {

@@ -118,12 +118,19 @@ func (c *client) setHeaders(h http.Header, body string) {
 	}
 }
 
+// errSessionEnded is the answer to what comes in a session that is no more (2025-11-25 basic/transports, Session
+// Management). Its client opens another one.
+var errSessionEnded = errors.New("404 Not Found")
+
 // errEnough ends the reading of a stream before its end.
 var errEnough = errors.New("enough")
 
 // read hands the messages of an answer to each, until there are no more.
 func read(answer *http.Response, each func(message) error) error {
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusNotFound {
+		return errSessionEnded
+	}
 	if answer.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(answer.Body)
 		return fmt.Errorf("%s: %.500s", answer.Status, text)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// behave is one turn of a well-behaved client, in both of the things that it can be.
+// behave is one turn of a well-behaved client. errSessionEnded says that the client was too slow for its session:
+// nothing has run that was not answered.
 type behave func(ctx context.Context, c *client, turn int) error
 
 // speakModern is a turn of a client of the modern era: one of each kind of exchange.

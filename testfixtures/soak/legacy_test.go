@@ -46,7 +46,7 @@ func speakLegacy(ctx context.Context, c *client, turn int) error {
 		return err
 	}
 	answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
+	if answer.StatusCode/100 != 2 && answer.StatusCode != http.StatusNotFound {
 		return fmt.Errorf("DELETE: %s", answer.Status)
 	}
 	return nil
@@ -79,6 +79,9 @@ func (c *client) tell(ctx context.Context, body string) error {
 	}
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
+	if answer.StatusCode == http.StatusNotFound {
+		return errSessionEnded
+	}
 	if err != nil || answer.StatusCode != http.StatusAccepted || len(text) > 0 {
 		return fmt.Errorf("%s: got %s, %.500q, %v, want 202 and nothing", body, answer.Status, text, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
+	"isthmus.internal/mcp/seal"
 )
 
 // rig is an endpoint that serves on an address of the loopback.
@@ -39,13 +40,14 @@ func start(tb testing.TB, o *httpmcp.Options) *rig {
 		tb.Fatal(err)
 	}
 	r := &rig{host: l.Addr().String(), ended: make(chan error, 1)}
-	r.server = mcp.NewServer("soak", "1.0.0", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
+	// With keys nothing is held for questions that are open.
+	r.server = mcp.NewServer("soak", "1.0.0", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Keys: seal.RandomKeys()})
 	r.addTools()
 	ctx, end := context.WithCancel(context.Background())
 	r.end = end
 	go func() {
 		r.ended <- httpmcp.Serve(ctx, l, httpmcp.Handler(r.server, o), &httpmcp.ServeOptions{
-			HeaderTime: time.Second, Idle: 2 * time.Second, Logger: slog.New(slog.DiscardHandler),
+			HeaderTime: 3 * time.Second, Logger: slog.New(slog.DiscardHandler),
 		})
 	}()
 	tb.Cleanup(func() {
@@ -128,9 +130,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// use is what the process has in use after a collection.
+// use is what the process has in use after a collection. Stacks count by the goroutines that they belong to: the
+// runtime keeps some for the next ones, now more and now fewer.
 type use struct {
-	bytes      uint64 // reachable on the heap, and stacks
+	bytes      uint64 // reachable on the heap
+	stacks     uint64 // bytes
 	goroutines int
 }
 
@@ -144,7 +148,19 @@ func inUse() use {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return use{m.HeapAlloc + m.StackInuse, runtime.NumGoroutine()}
+	return use{m.HeapAlloc, m.StackInuse, runtime.NumGoroutine()}
+}
+
+// calm waits until no goroutine ends any more, and what is in use no longer shrinks.
+func calm() use {
+	lowest := inUse()
+	for since := 0; since < 30; since++ {
+		pause(context.Background(), 100*time.Millisecond)
+		if u := inUse(); u.bytes < lowest.bytes-lowest.bytes/100 || u.goroutines < lowest.goroutines {
+			lowest, since = u, 0
+		}
+	}
+	return lowest
 }
 
 // settled waits until the use is within the limit, and returns the last that it saw.
