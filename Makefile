@@ -93,7 +93,7 @@ conformance: bin/conformance/node_modules/.package-lock.json ## the official sui
 bin/conformance/node_modules/.package-lock.json: testfixtures/conformance/package.json testfixtures/conformance/package-lock.json
 	@mkdir -p bin/conformance
 	cp $^ bin/conformance/
-	npm ci --prefix bin/conformance --prefer-offline --no-audit --no-fund --loglevel=error
+	npm ci --prefix bin/conformance --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
 	@touch $@
 
 interop: bin/interop/node_modules/.package-lock.json ## the official clients drive mcp-everything over stdio and HTTP (needs npm; UPDATE=-update writes the tables)

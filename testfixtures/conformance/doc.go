@@ -14,7 +14,7 @@
 // With -update, expected.txt and the table in docs/conformance.md are written anew; both
 // are refused while anything fails.
 //
-// The files: main.go (the order of things), suite.go (starting the suite), server.go (the
-// process that is tested), checks.go (what the suite leaves on disk), verdict.go (what is
-// wrong with it), expected.go and page.go (the two files that are held to it).
+// The files: main.go (the order of things), suite.go (starting the suite), checks.go (what
+// the suite leaves on disk), verdict.go (what is wrong with it), expected.go and page.go
+// (the two files that are held to it).
 package main

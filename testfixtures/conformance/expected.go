@@ -91,6 +91,18 @@ func (n counts) keys() []key {
 	return slices.SortedFunc(maps.Keys(n), func(a, b key) int { return cmp.Compare(a.String(), b.String()) })
 }
 
+// sound leaves out the scenarios that fail by themselves: what vanished with that is no
+// news.
+func sound(n counts, bad map[scenario][]string) counts {
+	fails := make(map[[2]string]bool)
+	for s, faults := range bad {
+		fails[[2]string{s.revision, s.name}] = len(faults) > 0
+	}
+	left := maps.Clone(n)
+	maps.DeleteFunc(left, func(k key, _ int) bool { return fails[[2]string{k.revision, k.scenario}] })
+	return left
+}
+
 // compare finds what is not as expected. FAILURE and WARNING are left to [judge].
 func compare(want, got counts) []string {
 	var faults []string

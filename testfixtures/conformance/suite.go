@@ -132,6 +132,9 @@ func (s *suite) runAll(ctx context.Context, url, revision string, scenarios []sc
 	return all, faults, nil
 }
 
+// errLate is of a run that was cut short, so that the server may have a part in it.
+var errLate = errors.New("the suite did not end")
+
 // run runs the suite with results in a folder, and keeps there what it printed. A status
 // other than 0 is a fault; an error means that it did not run.
 func (s *suite) run(ctx context.Context, results string, args ...string) (faults []string, err error) {
@@ -139,7 +142,7 @@ func (s *suite) run(ctx context.Context, results string, args ...string) (faults
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the suite did not end in time: %w", ctx.Err())
+		return nil, fmt.Errorf("%w: %s: %w", errLate, strings.Join(args, " "), ctx.Err())
 	case errors.As(err, &exit):
 		faults = []string{fmt.Sprintf("the suite ended with %v: %s", exit, strings.Join(args, " "))}
 	case err != nil:
