@@ -3,6 +3,7 @@ package mcptest
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -116,6 +117,9 @@ func (k *kit) completionHolds() {
 	}
 }
 
+// enough is the time after which a server that has read a request surely works on it.
+const enough = 100 * time.Millisecond
+
 // cancelledCallsEnd cancels a call that is being worked on. That the server was told, and
 // does not answer, shows by the answer to a later request.
 func (k *kit) cancelledCallsEnd() {
@@ -124,6 +128,9 @@ func (k *kit) cancelledCallsEnd() {
 	}
 	p := k.StartCall(k.may.Slow, k.may.SlowArguments)
 	k.Request(nowhere, "") // what comes behind it is answered, so it is being worked on
+	if k.o.Transport.Lasting {
+		<-time.After(enough) // or it is not, as there it need not come behind it
+	}
 	if p.Answered() {
 		k.fail("%s %s is answered at once, so it cannot be cancelled: %.300s", k.may.Slow, k.may.SlowArguments, p.Wait())
 		return

@@ -144,11 +144,16 @@ func (l *httpLink) receive() (string, error) {
 	return "", io.EOF
 }
 
-// put hands a message of the server over.
-func (l *httpLink) put(line string) {
+// put hands a message of the server over, unless the client has hung up: then it hears
+// nothing more, though something may be on its way.
+func (p *post) put(line string) {
+	if p.ctx.Err() != nil {
+		return
+	}
 	select {
-	case l.in <- line:
-	case <-l.gone:
+	case p.link.in <- line:
+	case <-p.ctx.Done():
+	case <-p.link.gone:
 	}
 }
 

@@ -38,7 +38,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	if p.faults.OneByte {
 		server.from = iotest.OneByteReader(far)
 	}
-	client := &clientEnd{near, make(chan struct{}, 1), make(chan struct{}, 1)}
+	client := &clientEnd{near, make(chan struct{}, 1)}
 	p.mu.Lock()
 	p.all = append(p.all, client)
 	server.port = len(p.all)
@@ -89,7 +89,6 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)
 type clientEnd struct {
 	net.Conn
 	taken chan struct{} // holds one when the server has read a whole body
-	waits chan struct{} // holds one when it waits for the answer
 }
 
 // serverEnd is the server's end, with its faults.
@@ -124,52 +123,29 @@ func (p *pipes) client(address string) *clientEnd {
 	return p.all[n-1]
 }
 
-// watched is an endpoint that tells how far it is with a request.
+// watched is an endpoint that tells when it has read the body of a request.
 type watched struct {
 	*httpmcp.Endpoint
 	pipes *pipes
 }
 
 func (h *watched) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	progress := &progress{Context: r.Context(), client: h.pipes.client(r.RemoteAddr)}
-	r = r.WithContext(progress)
-	r.Body = &watchedBody{r.Body, progress}
+	r.Body = &watchedBody{r.Body, h.pipes.client(r.RemoteAddr)}
 	h.Endpoint.ServeHTTP(w, r)
-}
-
-// progress is the context of a request. Whoever asks it for its end, when the body has been
-// read, waits for the answer: then the request is known to its session.
-type progress struct {
-	context.Context
-	client *clientEnd
-	isRead atomic.Bool
-}
-
-func (p *progress) Done() <-chan struct{} {
-	if p.isRead.Load() {
-		tell(p.client.waits)
-	}
-	return p.Context.Done()
 }
 
 type watchedBody struct {
 	io.ReadCloser
-	progress *progress
+	client *clientEnd
 }
 
 func (b *watchedBody) Read(to []byte) (int, error) {
 	n, err := b.ReadCloser.Read(to)
 	if err == io.EOF {
-		b.progress.isRead.Store(true)
-		tell(b.progress.client.taken)
+		select {
+		case b.client.taken <- struct{}{}:
+		default:
+		}
 	}
 	return n, err
-}
-
-// tell puts one into a channel that holds one.
-func tell(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }

@@ -89,39 +89,25 @@ func (p *post) run() {
 	p.read(a)
 }
 
-// traced is the context of the request, which tells when the server has taken it in.
+// traced is the context of the request, which tells when the server has read it.
 func (p *post) traced() context.Context {
 	return httptrace.WithClientTrace(p.ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		c := info.Conn.(*clientEnd)
-		for _, old := range []chan struct{}{c.taken, c.waits} { // of the request before
-			select {
-			case <-old:
-			default:
-			}
+		select {
+		case <-c.taken: // of the request before
+		default:
 		}
 		p.link.readers.Add(1)
-		go p.await(c)
+		go func() {
+			defer p.link.readers.Done()
+			select {
+			case <-c.taken:
+			case <-p.answered:
+			case <-p.ended:
+			}
+			p.took.Do(func() { close(p.taken) })
+		}()
 	}})
-}
-
-// await waits until the server has taken the message in. A legacy request must be known to
-// its session by then, for it may be cancelled by the next message; a modern one is cancelled
-// by itself.
-func (p *post) await(c *clientEnd) {
-	defer p.link.readers.Done()
-	defer p.took.Do(func() { close(p.taken) })
-	sign := c.taken
-	if p.request && !p.modern {
-		sign = c.waits
-	}
-	late := time.NewTimer(time.Second) // if there is no such sign any more
-	defer late.Stop()
-	select {
-	case <-sign:
-	case <-p.answered:
-	case <-p.ended:
-	case <-late.C:
-	}
 }
 
 // forget takes a request out of those that can be cancelled.
@@ -151,7 +137,7 @@ func (p *post) read(a *http.Response) {
 		p.link.fault(p, "%s: %d %s\n%s", fault, a.StatusCode, a.Header, line)
 	}
 	if line != "" && p.wantsAnswer() {
-		p.link.put(line)
+		p.put(line)
 	}
 }
 
@@ -179,7 +165,7 @@ func (p *post) readStream(a *http.Response) {
 			last, wait = or(e.id, last), max(e.retry, wait)
 			answered = answered || p.isAnswer(jsonrpc.Raw(e.data))
 			if e.data != "" {
-				l.put(e.data)
+				p.put(e.data)
 			}
 		}
 		a.Body.Close()
