@@ -90,6 +90,12 @@ await step('call', async () => {
   });
   assert.deepEqual(await call('big', { n: 300_000 }), { content: [{ type: 'text', text: 'x'.repeat(300_000) }] });
 });
+await step('calls at the same time', async () => {
+  const load = ['--load', '--load-requests', '50', '--load-concurrency', '50'];
+  const { result } = await run('--method', 'tools/call', '--tool-name', 'add', '--tool-args-json', '{"a":2,"b":3}', ...load);
+  const { requests, ok, toolErrors, errors } = result;
+  assert.deepEqual({ requests, ok, toolErrors, errors }, { requests: 50, ok: 50, toolErrors: 0, errors: 0 });
+});
 await step('content', async () => {
   const image = { type: 'image', data: fixture.pixel, mimeType: 'image/png' };
   assert.deepEqual(await call('test_image_content'), { content: [image] });
@@ -150,4 +156,17 @@ await cannot('ask in a prompt', async () => {
   assert.match(error, /elicitation\.form/);
   return error;
 });
+if (target[0].startsWith('http:')) await overHTTP();
 await cannot('close', async () => 'each step has a connection of its own');
+
+async function overHTTP() {
+  if (era === 'modern') {
+    await step('mirrored headers', async () =>
+      assert.deepEqual(await call('test_x_mcp_header', { region: 'Zürich' }), { content: [{ type: 'text', text: 'region: Zürich' }] }));
+    await step('error statuses', () => undeclared('elicitation.form', 'ask')); // in a body of 400
+  } else {
+    await step('resume', async () =>
+      assert.deepEqual(await call('test_reconnection'), { content: [{ type: 'text', text: 'The answer has come through.' }] }));
+    await cannot('end the session', async () => 'each step has a connection of its own');
+  }
+}

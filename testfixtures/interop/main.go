@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,6 +23,9 @@ const (
 	longestScript = 5 * time.Minute
 	longest       = 20 * time.Minute
 )
+
+// atOnce is how many runs are taken at the same time. Each has its own processes.
+const atOnce = 2
 
 // config is what the flags say. Paths are seen from the root of the tree.
 type config struct {
@@ -74,17 +80,13 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 	if c.server, err = filepath.Abs(c.server); err != nil {
 		return nil, err
 	}
-	var outcomes []outcome
+	outcomes, err := c.walkAll(ctx, node)
+	if err != nil {
+		return nil, err
+	}
 	var faults []string
-	for _, r := range runs() {
-		if !strings.Contains(r.label(), c.only) {
-			continue
-		}
-		o, err := c.walk(ctx, node, r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.label(), err)
-		}
-		outcomes, faults = append(outcomes, o), append(faults, o.faults...)
+	for _, o := range outcomes {
+		faults = append(faults, o.faults...)
 	}
 	table := tables(outcomes)
 	fmt.Fprint(out, table)
@@ -98,6 +100,26 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 		return append(faults, "nothing is written while something fails"), nil
 	}
 	return append(faults, page.Check(table)...), nil
+}
+
+// walkAll takes the runs that are wanted, some at the same time, and returns how they went in
+// the order of the plan.
+func (c *config) walkAll(ctx context.Context, node string) ([]outcome, error) {
+	wanted := slices.DeleteFunc(runs(), func(r run) bool { return !strings.Contains(r.label(), c.only) })
+	outcomes, errs := make([]outcome, len(wanted)), make([]error, len(wanted))
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i, r := range wanted {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			if outcomes[i], errs[i] = c.walk(ctx, node, r); errs[i] != nil {
+				errs[i] = fmt.Errorf("%s: %w", r.label(), errs[i])
+			}
+		})
+	}
+	all.Wait()
+	return outcomes, errors.Join(errs...)
 }
 
 // serverArgs have the lists come in pages, so that clients have to turn them.

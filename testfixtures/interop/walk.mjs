@@ -33,6 +33,7 @@ export async function walk(sdk, era, target) {
     assert.deepEqual(await sdk.list(client, 'listResourceTemplates', 'resourceTemplates'), fixture.templates));
   await step('list prompts', () => listPrompts(w));
   await step('call', () => call(w));
+  await step('calls at the same time', () => together(w));
   await step('content', () => content(w));
   await step('errors', () => errors(w));
   await step('read', () => read(w));
@@ -80,6 +81,12 @@ async function call({ call }) {
   const { structuredContent } = await call('echo', said);
   assert.deepEqual(structuredContent, said);
   assert.deepEqual(await call('big', { n: 300_000 }), { content: [{ type: 'text', text: 'x'.repeat(300_000) }] });
+}
+
+async function together({ call }) {
+  const numbers = Array.from({ length: 50 }, (_, i) => i);
+  const results = await Promise.all(numbers.map((i) => call('add', { a: i, b: 1000 })));
+  assert.deepEqual(results.map((result) => result.structuredContent.sum), numbers.map((i) => i + 1000));
 }
 
 async function content({ call }) {
