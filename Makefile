@@ -59,7 +59,7 @@ suites: ## outside test data: make suites SUITES=DIR
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
 
 golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in the pages; read the diff before you keep it
-	go test ./testfixtures/transcripts -update
+	go test ./testfixtures/transcripts/... -update
 	go test ./testfixtures/revisions -run '^TestTable$$' -update
 	go test ./testfixtures/tree -run '^TestGuide$$' -update
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"isthmus.internal/mcp"
 )
 
 // plainSealer seals nothing: its tokens can be read by everybody, and come out the same
@@ -24,6 +26,9 @@ func (plainSealer) Seal(purpose string, expires time.Time, bound, plain []byte) 
 func code(text []byte) string { return base64.RawURLEncoding.EncodeToString(text) }
 
 var errSealed = errors.New("transcripts: no token of this server's")
+
+// PlainSealer returns the sealer of transcripts, which seals nothing.
+func PlainSealer() mcp.Sealer { return plainSealer{} }
 
 // Open implements [mcp.Sealer].
 func (s plainSealer) Open(purpose string, now time.Time, bound []byte, token string) ([]byte, error) {
