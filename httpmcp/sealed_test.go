@@ -2,6 +2,7 @@ package httpmcp_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,8 +105,11 @@ func TestSealedSession(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			c := &legacyClient{t: t, url: a, version: version, http: http.DefaultClient, set: []string{"X-User: alice"}}
 			c.open(`"roots":{}`)
-			if strings.IndexFunc(c.session, func(r rune) bool { return r < 0x21 || r > 0x7E }) >= 0 || strings.Contains(c.session, "eyJ") {
-				t.Errorf("session id %q, want one of visible characters that shows nothing", c.session)
+			if strings.IndexFunc(c.session, func(r rune) bool { return r < 0x21 || r > 0x7E }) >= 0 {
+				t.Errorf("session id %q, want one of visible characters", c.session)
+			}
+			if shown, err := base64.RawURLEncoding.DecodeString(c.session); err != nil || strings.Contains(string(shown), "version") {
+				t.Errorf("session id %q shows %q, %v: want it sealed", c.session, shown, err)
 			}
 			c.want("initialized", c.at(b).post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), "202  ")
 			for _, url := range []string{b, a, b} {
