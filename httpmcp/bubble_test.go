@@ -26,11 +26,12 @@ func inBubble(t *testing.T, s func() *mcp.Server, o *httpmcp.Options, f func(t *
 		e := httpmcp.Handler(s(), o)
 		l := newPipes()
 		dial := func(context.Context, string, string) (net.Conn, error) {
+			mine, theirs := net.Pipe()
 			select {
-			case <-l.closed:
+			case <-l.closed: // a transport may dial although it needs no connection any more
 				return nil, net.ErrClosed
-			default:
-				return l.dial().Conn, nil
+			case l.conns <- theirs:
+				return mine, nil
 			}
 		}
 		transport := &http.Transport{DialContext: dial, DisableCompression: true}

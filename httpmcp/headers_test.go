@@ -119,7 +119,7 @@ func TestTypesOfBodies(t *testing.T) {
 }
 
 // TestEndedUnderWay: a call whose session ends before its answer, by DELETE or with the endpoint, is told so under its
-// id, whatever its handler gives once its context has ended.
+// id, although its handler goes on.
 func TestEndedUnderWay(t *testing.T) {
 	for _, row := range []struct {
 		name, want string
@@ -137,18 +137,22 @@ func TestEndedUnderWay(t *testing.T) {
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			began := make(chan struct{})
-			s := mcp.NewServer("calm", "1", nil)
-			s.AddTool(mcp.Tool{Name: "calm"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
-				close(began)
-				<-ctx.Done()
-				return &mcp.Result{}, nil
-			})
-			url, e := serve(t, s, nil)
+			began, release, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			s := func() *mcp.Server {
+				s := mcp.NewServer("deaf", "1", nil)
+				s.AddTool(mcp.Tool{Name: "deaf"}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
+					close(began)
+					<-release
+					defer close(left)
+					return &mcp.Result{}, nil
+				})
+				return s
+			}
+			url, e := serve(t, s(), nil)
 			c := dial(t, url, "2025-06-18", "")
 			got := make(chan *http.Response, 1)
 			go func() {
-				reply, err := c.try(t.Context(), "POST", tool("9", "calm", ""))
+				reply, err := c.try(t.Context(), "POST", tool("9", "deaf", ""))
 				if err != nil {
 					t.Error(err)
 				}
@@ -163,6 +167,8 @@ func TestEndedUnderWay(t *testing.T) {
 					t.Errorf("%d comes with Retry-After %q", reply.StatusCode, retry)
 				}
 			}
+			close(release)
+			<-left
 			ending.Wait()
 		})
 	}

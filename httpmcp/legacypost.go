@@ -2,7 +2,10 @@ package httpmcp
 
 import (
 	"net/http"
+	"sync"
 	"time"
+
+	"isthmus.internal/jsonrpc"
 )
 
 // legacyPost is one POST with requests of a session while they are worked on. The handler of a
@@ -15,6 +18,9 @@ type legacyPost struct {
 	stream  stream
 	carrier carrier
 	first   call // the only one, unless the POST is a batch
+
+	mu   sync.Mutex
+	told bool // the response is at its end
 }
 
 func newLegacyPost(s *session, x *exchange) *legacyPost {
@@ -63,17 +69,41 @@ func (p *legacyPost) begin() (quiet *time.Timer) {
 // x.out holds. None of them are left when all requests were cancelled.
 func (p *legacyPost) finish(answers ...[]byte) {
 	x := p.x
-	switch streamed := p.stream.finish(answers); {
-	case streamed:
+	if p.stream.finish(answers) {
 		p.stream.leave(&p.carrier, x.r.Context().Err() != nil)
-	case p.session.isOver():
-		x.turnDown(x.endpoint.refusalOfEnded())
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.told:
+		return
 	case len(x.out) > 0:
 		x.endpoint.traceLegacy("out", x.out)
 		x.endpoint.opts.replyJSON(x.w, http.StatusOK, x.out)
 	default:
 		x.replyNothing()
 	}
+	p.told = true
+}
+
+// turnDown tells the client that its session has ended, although the handler may run on: unless
+// there is a stream, whose end says so.
+func (p *legacyPost) turnDown() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.told || p.stream.hasBegun() {
+		return
+	}
+	p.told = true
+	x := p.x
+	r := x.endpoint.refusalOfEnded()
+	if r.status == http.StatusServiceUnavailable {
+		x.w.Header()["Retry-After"] = retryAfter
+	}
+	// The exchange is the handler's, so nothing in it is written to.
+	x.endpoint.opts.replyJSON(x.w, r.status, jsonrpc.AppendError(nil, x.msg.ID, r.told))
+	_ = http.NewResponseController(x.w).Flush()
 }
 
 // replyNothing answers a POST whose requests were all cancelled: they are not answered

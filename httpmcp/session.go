@@ -3,7 +3,9 @@ package httpmcp
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -72,8 +74,8 @@ func (s *session) leave() {
 	s.users.Add(-1)
 }
 
-// end ends the session: handlers are cancelled, asks fail, streams end. It waits for all but
-// the handlers, which hold nothing of it.
+// end ends the session: handlers are cancelled, asks fail, streams end, and who waits for an
+// answer is told. It waits for all but the handlers, which hold nothing of it.
 func (s *session) end() {
 	if s.passing {
 		return // it has nothing but its request, which ends by itself
@@ -89,13 +91,18 @@ func (s *session) end() {
 	for _, t := range s.streams {
 		streams = append(streams, t)
 	}
+	calls := slices.Collect(maps.Values(s.inFlight))
 	s.mu.Unlock()
+	for _, t := range streams {
+		t.end()
+	}
+	for _, c := range calls {
+		c.post.turnDown()
+	}
+	// From here on handlers say what nobody hears.
 	s.cancel(jsonrpc.ErrClosed)
 	for _, a := range asks {
 		a.done <- given{err: jsonrpc.ErrClosed}
-	}
-	for _, t := range streams {
-		t.end()
 	}
 	s.legacy.Close()
 	s.endpoint.sessions.events.Drop(s.id, "")

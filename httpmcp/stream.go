@@ -45,10 +45,20 @@ func (c *carrier) letGo() error {
 	if c.chunked {
 		// The end of the body (RFC 9112 section 7.1), so that the client does not take it
 		// for a broken one. An error means that it is gone.
-		_ = conn.SetWriteDeadline(time.Now().Add(c.events.opts.writeTime()))
+		_ = conn.SetWriteDeadline(time.Now().Add(lastWrites))
 		_, _ = conn.Write([]byte("0\r\n\r\n"))
 	}
 	return conn.Close()
+}
+
+// dismiss ends the response of a POST whose stream has been seized, since its handler may run
+// on. The one who serves a GET does so itself. The stream's sending is held.
+func (c *carrier) dismiss() {
+	if c == nil || c.wake != nil || c.events == nil {
+		return
+	}
+	c.events.close()
+	_ = c.letGo() // an error means that it ends with its handler
 }
 
 // canLetGo reports whether letGo will find a way to the connection: over HTTP/2 there is none
@@ -218,6 +228,11 @@ func (t *stream) lose(c *carrier) {
 // leave stands at the end of a response that carried the stream: nothing is written to it any
 // more. gone says that its client is, and so is not worth waiting for.
 func (t *stream) leave(c *carrier, gone bool) {
+	if c.wake == nil {
+		// Whoever takes the connection from a POST must be done with it.
+		t.sending.Lock()
+		defer t.sending.Unlock()
+	}
 	t.mu.Lock()
 	if t.carrier == c {
 		t.carrier = nil
@@ -235,7 +250,7 @@ func (t *stream) leave(c *carrier, gone bool) {
 // seize takes the stream from the connection that carries it, and returns with t.sending held.
 // A write to that connection which is under way fails: it may be to a client that has long
 // been gone.
-func (t *stream) seize(forGood bool) {
+func (t *stream) seize(forGood bool) (from *carrier) {
 	t.mu.Lock()
 	t.over = t.over || forGood
 	c := t.carrier
@@ -251,12 +266,14 @@ func (t *stream) seize(forGood bool) {
 	if !free {
 		t.sending.Lock()
 	}
+	return c
 }
 
 // end ends the stream; nothing of it is kept from then on.
 func (t *stream) end() {
-	t.seize(true)
-	t.sending.Unlock()
+	c := t.seize(true)
+	defer t.sending.Unlock()
+	c.dismiss()
 }
 
 // finish sends the last messages, if the stream has begun, and ends it. It reports whether it
@@ -295,7 +312,7 @@ func (t *stream) isOver() bool {
 // "" from what is sent next. An error says that the store does not have what is asked for, and
 // then nothing has been written.
 func (t *stream) attach(c *carrier, after string) error {
-	t.seize(false)
+	t.seize(false).dismiss()
 	defer t.sending.Unlock()
 	switch {
 	case after != "":
