@@ -51,7 +51,21 @@ func (l *load) enter(ctx *jsonrpc.RequestContext, as isStream, o *Options) (stat
 	return 0, ""
 }
 
-// leave ends what enter began.
+// enterSpare takes on what may be a client's answer to a question, or a cancellation, although enter
+// has refused it: requests under way may wait for it, at the bound all of them, and then no
+// place would ever be free. It is bounded as enter is.
+func (l *load) enterSpare(ctx *jsonrpc.RequestContext, o *Options) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.requests >= 2*o.maxInFlight() {
+		return false
+	}
+	l.live[ctx] = false
+	l.countLocked(ctx, 1)
+	return true
+}
+
+// leave ends what enter or enterSpare began.
 func (l *load) leave(ctx *jsonrpc.RequestContext) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

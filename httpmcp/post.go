@@ -19,6 +19,7 @@ type exchange struct {
 	ctx       *jsonrpc.RequestContext // ends with the client's connection
 	accepts   accepts
 	principal *mcp.Principal
+	full      string // why no request is taken, but what those under way wait for; "": all is taken
 	body      []byte // as it came
 	msg       jsonrpc.Message
 	era       discover.Era
@@ -40,13 +41,14 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
 	defer ctx.Cancel(context.Canceled)
-	if status, why := e.load.enter(ctx, false, e.opts); status != 0 {
-		refuse(w, status, why)
+	status, full := e.load.enter(ctx, false, e.opts)
+	if status != 0 && !(e.sessions.knows(r.Header) && e.load.enterSpare(ctx, e.opts)) {
+		refuse(w, status, full)
 		return
 	}
 	defer e.load.leave(ctx)
 	x := e.exchanges.Get().(*exchange)
-	x.w, x.r, x.ctx, x.accepts, x.principal = w, r, ctx, a, e.opts.principal(r)
+	x.w, x.r, x.ctx, x.accepts, x.principal, x.full = w, r, ctx, a, e.opts.principal(r), full
 	stream := x.serve()
 	x.release()
 	if stream != nil {
@@ -64,11 +66,16 @@ func (x *exchange) serve() (stream *exchange) {
 		refuse(x.w, status, why)
 		return nil
 	}
-	if jsonrpc.IsArray(x.body) {
+	batch := jsonrpc.IsArray(x.body)
+	if batch && x.full == "" {
 		e.legacyBatch(x)
 		return nil
 	}
 	told := e.scan.Scan(x.body, &x.msg)
+	if x.full != "" && (batch || told != nil || x.msg.Kind == jsonrpc.Request) {
+		refuse(x.w, http.StatusServiceUnavailable, x.full)
+		return nil
+	}
 	opened := e.isLegacy(x.r)
 	x.era = discover.EraOf(&x.msg, opened, x.r.Header.Get("Mcp-Protocol-Version"))
 	x.trace("in", x.body)
@@ -106,7 +113,7 @@ func (x *exchange) release() {
 	e := x.endpoint
 	x.msg.Reset()
 	x.w, x.r, x.ctx, x.principal, x.request = nil, nil, nil, nil, mcp.Request{}
-	x.body, x.out, x.era = keep(x.body), keep(x.out), discover.Neither
+	x.body, x.out, x.era, x.full = keep(x.body), keep(x.out), discover.Neither, ""
 	e.exchanges.Put(x)
 }
 

@@ -70,6 +70,17 @@ func (t *sessions) enter(id string) *session {
 	return s
 }
 
+// knows reports whether a header names a session that is kept.
+func (t *sessions) knows(h http.Header) bool {
+	id := h[headerSession]
+	if len(id) != 1 {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id[0]] != nil
+}
+
 // remove makes a session unknown. It reports whether it was known.
 func (t *sessions) remove(s *session) bool {
 	t.mu.Lock()
