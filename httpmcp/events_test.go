@@ -195,7 +195,7 @@ func counts(store httpmcp.EventStore, session string, ids ...string) string {
 
 // The bound on all holds whatever is appended, and counts what the store itself needs.
 func TestEventsMemory(t *testing.T) {
-	const most = 8 << 20
+	const most = 2 << 20
 	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -208,10 +208,10 @@ func TestEventsMemory(t *testing.T) {
 		size             int
 		count            int
 	}{
-		{"one stream, small events", 1, 1, 20, 200_000},
-		{"one event a stream", 1, 200_000, 0, 200_000},
-		{"one stream a session", 200_000, 1, 20, 200_000},
-		{"large events", 10, 10, 10_000, 5000},
+		{"one stream, small events", 1, 1, 20, 50_000},
+		{"one event a stream", 1, 50_000, 0, 50_000},
+		{"one stream a session", 50_000, 1, 20, 50_000},
+		{"large events", 10, 10, 10_000, 1000},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

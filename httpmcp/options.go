@@ -91,6 +91,11 @@ type Options struct {
 
 	// SessionLife is how long a sealed session is good for. Default: 24 h.
 	SessionLife time.Duration
+
+	// PublicPath is the path of an [SSEEndpoint] as its clients write it, such as
+	// "/gateway/sse", where a proxy on the way changes paths: clients are told to send
+	// their messages there. Default: the path that a request comes with.
+	PublicPath string
 }
 
 func (o *Options) principal(r *http.Request) *mcp.Principal {
@@ -198,6 +203,13 @@ func (o *Options) sessionLife() time.Duration {
 		return 24 * time.Hour
 	}
 	return o.SessionLife
+}
+
+func (o *Options) publicPath() string {
+	if o == nil {
+		return ""
+	}
+	return o.PublicPath
 }
 
 // events is the store of an endpoint: each has one of its own unless the option says

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -27,13 +26,15 @@ type eventWriter struct {
 	w    http.ResponseWriter
 	opts *Options
 
-	mu    sync.Mutex
-	begun bool
-	err   error       // why nothing can be written any more
-	timer *time.Timer // for the next comment; nil before begin and after close
-	last  time.Time   // the last write
-
-	isCut atomic.Bool
+	mu      sync.Mutex // never held in a write
+	turn    sync.Cond  // a write has ended
+	writing bool
+	begun   bool
+	isCut   bool
+	isOver  bool        // the ResponseWriter is not ours any more
+	err     error       // why nothing can be written any more
+	timer   *time.Timer // for the next comment; nil before begin
+	last    time.Time   // the last write
 }
 
 var (
@@ -46,24 +47,16 @@ var (
 
 // newEventWriter makes the writer of one response. Nothing is written yet.
 func newEventWriter(w http.ResponseWriter, o *Options) *eventWriter {
-	return &eventWriter{w: w, opts: o}
+	s := &eventWriter{w: w, opts: o}
+	s.turn.L = &s.mu
+	return s
 }
 
 // begin sends the header of the response. When the [http.ResponseWriter] cannot flush
 // that is an error and nothing has been written, so that another response can be. The
 // first event does the same with one write less, so begin is for a stream that has
 // nothing to say yet.
-func (s *eventWriter) begin() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.begun || s.err != nil {
-		return s.err
-	}
-	if err := s.beginLocked(); err != nil {
-		return err
-	}
-	return s.writeLocked(nil)
-}
+func (s *eventWriter) begin() error { return s.write(nil) }
 
 // event sends one message: the text of it, which is JSON, on one line. id is its place
 // in the stream, "" for a stream that cannot be resumed.
@@ -87,36 +80,43 @@ func (s *eventWriter) named(name, data string) error {
 // comment sends a line that carries nothing, so that nobody on the way takes the
 // connection for a dead one (2026-07-28 basic/transports/streamable-http, Receiving
 // Messages).
-func (s *eventWriter) comment() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sendLocked([]byte(":\n\n"))
-}
+func (s *eventWriter) comment() error { return s.write(emptyComment) }
 
-// close ends the stream: it waits for the write under way, and no comment leaves from
-// then on. What net/http adds at the end of the body has a deadline as an event has,
-// and net/http takes that off again before it reads the connection's next request.
+var emptyComment = []byte(":\n\n")
+
+// close ends the stream: it waits for the write under way, and nothing leaves from then
+// on. What net/http adds at the end of the body has a deadline as an event has, and
+// net/http takes that off again before it reads the connection's next request.
 func (s *eventWriter) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
-	if s.begun && s.err == nil {
-		s.setDeadline(time.Now().Add(s.opts.writeTime()))
-	}
-	if s.err == nil {
+	failed := s.err != nil
+	if !failed {
 		s.err = errStreamClosed
 	}
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	for s.writing {
+		s.turn.Wait()
+	}
+	if s.begun && !failed && !s.isOver && !s.isCut {
+		s.setDeadlineLocked(time.Now().Add(s.opts.writeTime()))
+	}
+	s.isOver = true
 }
 
 // cut makes the write under way fail, and every later one. It does not wait, so it
-// is for a stream whose reader may have stopped. It must not be called once the
-// handler of the request has returned.
+// is for a stream whose reader may have stopped. It may be called at any time.
 func (s *eventWriter) cut() {
-	s.isCut.Store(true)
-	s.setDeadline(time.Unix(1, 0))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isOver || s.isCut {
+		return
+	}
+	s.isCut = true
+	s.failLocked(errStreamCut)
+	s.setDeadlineLocked(time.Unix(1, 0))
 }
 
 // eventBuffers lends the buffers that events are put together in.
@@ -137,9 +137,7 @@ func (s *eventWriter) send(name, id string, retry time.Duration, data []byte) er
 		}
 	}()
 	*buf = appendEvent((*buf)[:0], name, id, retry, data)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sendLocked(*buf)
+	return s.write(*buf)
 }
 
 // appendEvent appends one event (WHATWG HTML, Server-sent events, Interpreting an event
@@ -178,18 +176,46 @@ func spaceLineEnds(text []byte) {
 	}
 }
 
-// sendLocked writes the bytes of one event or comment, behind the header if that is not
-// out yet.
-func (s *eventWriter) sendLocked(event []byte) error {
+// write writes the bytes of one event or comment, behind the header if that is not out
+// yet, and flushes. Without bytes it is the header alone, once.
+func (s *eventWriter) write(b []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.writing && s.err == nil {
+		s.turn.Wait()
+	}
 	if s.err != nil {
 		return s.err
+	}
+	if s.begun && len(b) == 0 {
+		return nil
 	}
 	if !s.begun {
 		if err := s.beginLocked(); err != nil {
 			return err
 		}
 	}
-	return s.writeLocked(event)
+	s.last = time.Now()
+	s.setDeadlineLocked(s.last.Add(s.opts.writeTime()))
+	s.writing = true
+	s.mu.Unlock()
+	err := writeAndFlush(s.w, b)
+	s.mu.Lock()
+	s.writing = false
+	s.turn.Broadcast()
+	if err != nil {
+		s.failLocked(err)
+	}
+	return err
+}
+
+func writeAndFlush(w http.ResponseWriter, b []byte) error {
+	if len(b) > 0 {
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(w).Flush()
 }
 
 // beginLocked makes the header ready and sets the keep-alive going.
@@ -199,7 +225,7 @@ func (s *eventWriter) beginLocked() error {
 	}
 	s.begun = true
 	h := s.w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", eventsType)
 	// No cache may keep a stream, and no proxy may gather or compress it.
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
@@ -209,55 +235,46 @@ func (s *eventWriter) beginLocked() error {
 	return nil
 }
 
-// writeLocked writes with a deadline and flushes. Nothing to write means the header
-// alone.
-func (s *eventWriter) writeLocked(b []byte) error {
-	s.last = time.Now()
-	s.setDeadline(s.last.Add(s.opts.writeTime()))
-	// Behind the deadline, so that a cut meanwhile is seen here or ends the write.
-	if s.isCut.Load() {
-		return s.failLocked(errStreamCut)
-	}
-	if len(b) > 0 {
-		if _, err := s.w.Write(b); err != nil {
-			return s.failLocked(err)
-		}
-	}
-	if err := http.NewResponseController(s.w).Flush(); err != nil {
-		return s.failLocked(err)
-	}
-	return nil
-}
-
-// setDeadline bounds the writes. A ResponseWriter that has no deadlines is one of a
+// setDeadlineLocked bounds the writes. A ResponseWriter that has no deadlines is one of a
 // test, or is wrapped by middleware that hides them; then the connection's own bounds
 // have to do.
-func (s *eventWriter) setDeadline(t time.Time) {
+func (s *eventWriter) setDeadlineLocked(t time.Time) {
 	_ = http.NewResponseController(s.w).SetWriteDeadline(t)
 }
 
-func (s *eventWriter) failLocked(err error) error {
+// failLocked makes err what every later write returns, unless there is one already.
+func (s *eventWriter) failLocked(err error) {
+	if s.err != nil {
+		return
+	}
 	s.err = err
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	return err
 }
 
 // keepAlive runs when the timer fires: it sends a comment if the stream has been quiet for
 // so long, and sets the timer anew. The timer is not touched by events, which are
 // many.
 func (s *eventWriter) keepAlive() {
+	every := s.opts.keepAlive()
+	s.mu.Lock()
+	quiet := time.Since(s.last)
+	if s.writing {
+		quiet = 0
+	}
+	s.mu.Unlock()
+	if quiet >= every {
+		quiet = 0
+		if s.comment() != nil {
+			return
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err != nil {
-		return
+	if s.err == nil {
+		s.timer.Reset(every - quiet)
 	}
-	every := s.opts.keepAlive()
-	if time.Since(s.last) >= every && s.sendLocked([]byte(":\n\n")) != nil {
-		return
-	}
-	s.timer.Reset(time.Until(s.last.Add(every)))
 }
 
 // canFlush reports whether a [http.ResponseController] will find a way to flush w.

@@ -131,6 +131,15 @@ func (c *Conn) Serve(ctx context.Context) error {
 	return readErr
 }
 
+// Abort tells the connection that its peer has gone, where a transport learns that before
+// a write or a read does: nothing more is read or written, and [Conn.Serve] cancels the
+// handlers and returns when they have ended. It may be called at any time, from any
+// goroutine, and does not wait.
+func (c *Conn) Abort() {
+	c.out.fail(ErrClosed)
+	c.noteBroken()
+}
+
 // close drops whatever may still be read.
 func (c *Conn) close() (readErr error) {
 	c.mu.Lock()
