@@ -54,9 +54,13 @@ export async function refusal(promise) {
   assert.fail(`it was not refused: ${JSON.stringify(result)}`);
 }
 
-/** Waits until check holds. The step's own time bounds it. */
+/** Waits until check holds, for half the time of a step. */
 export async function until(check) {
-  while (!(await check())) await new Promise((next) => setTimeout(next, 20));
+  const end = Date.now() + longest / 2;
+  while (!(await check())) {
+    assert.ok(Date.now() < end, `it did not come: ${check}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
 }
 
 /** The promise, or a fault when it takes longer. */
