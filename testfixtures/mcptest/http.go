@@ -12,13 +12,11 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// httpLink is a client of a server of package httpmcp, with connections in memory between
-// them. Each message is a POST. What the server sends comes in the answers to these, and,
-// in a legacy session, in the answer to one GET.
-type httpLink struct {
+// httpEnd is the client's end of connections with a server of package httpmcp, all of them in
+// memory.
+type httpEnd struct {
 	t         testing.TB
 	o         *Options
-	server    *mcp.Server
 	transport *http.Transport
 	pipes     *pipes
 
@@ -31,161 +29,103 @@ type httpLink struct {
 
 	readers sync.WaitGroup // of answers
 
-	mu      sync.Mutex
-	ended   bool
-	session string // the id, "" without one
-	version string // that the session has negotiated, "" before
-	posts   map[string]*post
-	hears   bool // the stream of the session is open, or being opened
+	mu    sync.Mutex
+	ended bool
 }
 
 // longestName is room for Mcp-Name, which is as long as what a test names.
 const longestName = 16 << 20
 
-func dialHTTP(t testing.TB, s *mcp.Server, o *Options) link {
+func newHTTPEnd(t testing.TB, s *mcp.Server, o *Options, endpoint http.Handler) *httpEnd {
 	ctx, stop := context.WithCancel(context.Background())
-	l := &httpLink{
-		t: t, o: o, server: s, pipes: newPipes(o.Faults),
+	e := &httpEnd{
+		t: t, o: o, pipes: newPipes(o.Faults),
 		in: make(chan string), gone: make(chan struct{}), over: make(chan struct{}),
-		stop: stop, done: make(chan error, 1), posts: make(map[string]*post),
+		stop: stop, done: make(chan error, 1),
 	}
-	l.transport = &http.Transport{DialContext: l.pipes.dial, DisableCompression: true, MaxIdleConnsPerHost: 64}
-	e := httpmcp.Handler(s, &httpmcp.Options{Principal: func(*http.Request) *mcp.Principal { return o.Principal }})
+	e.transport = &http.Transport{DialContext: e.pipes.dial, DisableCompression: true, MaxIdleConnsPerHost: 64}
 	go func() {
-		err := httpmcp.Serve(ctx, l.pipes, &watched{e, l.pipes}, &httpmcp.ServeOptions{Logger: s.Logger(), MaxHeader: longestName})
-		l.transport.CloseIdleConnections()
-		l.readers.Wait()
-		close(l.over)
-		l.done <- err
+		err := httpmcp.Serve(ctx, e.pipes, &watched{endpoint, e.pipes}, &httpmcp.ServeOptions{Logger: s.Logger(), MaxHeader: longestName})
+		e.transport.CloseIdleConnections()
+		e.readers.Wait()
+		close(e.over)
+		e.done <- err
 	}()
-	return l
+	return e
 }
 
-// send posts one message, and returns when the server has read it. What is not a request has
-// been answered by then. Over connections of their own messages have no order, but a test
-// sends one after the other and means it.
-func (l *httpLink) send(line string) error {
-	p := l.newPost(line)
-	if p.cancels != "" && l.hangUp(p.cancels) {
-		settle()
-		return nil
+// endpointOptions are those of a server for this client.
+func (o *Options) endpointOptions() *httpmcp.Options {
+	return &httpmcp.Options{Principal: func(*http.Request) *mcp.Principal { return o.Principal }}
+}
+
+// begin counts an answer to come, and reports false when the link has ended.
+func (e *httpEnd) begin() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.ended {
+		e.readers.Add(1)
 	}
-	if !l.begin(p) {
-		return errCut
-	}
-	go p.run()
-	select {
-	case <-p.taken:
-	case <-p.ended:
-	}
-	switch {
-	case !p.request, p.method == "initialize":
-		select { // what comes next depends on it
-		case <-p.answered:
-		case <-p.ended:
-		}
-	}
-	if p.method == "notifications/initialized" && !p.modern && l.mayListen() {
-		l.listen()
-	}
-	settle()
-	return nil
+	return !e.ended
 }
 
 // settle gives the server the time to do what follows from a message: in a bubble of
 // synctest the clock stands still until it has nothing more to do.
 func settle() { <-time.After(1) }
 
-// begin counts an answer to come, and reports false when the link has ended.
-func (l *httpLink) begin(p *post) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ended {
-		return false
-	}
-	l.readers.Add(1)
-	if p.request && p.modern {
-		l.posts[p.key] = p
-	}
-	return true
-}
-
-// mayListen reports whether there is a session whose stream is to be opened: it has one.
-func (l *httpLink) mayListen() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	may := l.session != "" && !l.hears
-	l.hears = l.hears || may
-	return may
-}
-
-// hangUp cancels a request as the modern revision has it: by closing the stream of its
-// answer (2026-07-28 basic/patterns/cancellation, Transport-Specific Cancellation). It
-// reports whether there is such a request.
-func (l *httpLink) hangUp(key string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := l.posts[key]
-	if p != nil {
-		delete(l.posts, key)
-		p.cancel()
-	}
-	return p != nil
-}
-
 // receive implements [link].
-func (l *httpLink) receive() (string, error) {
+func (e *httpEnd) receive() (string, error) {
 	select {
-	case line := <-l.in:
+	case line := <-e.in:
 		return line, nil
-	case <-l.over:
-	case <-l.gone:
+	case <-e.over:
+	case <-e.gone:
 	}
 	return "", io.EOF
 }
 
-// put hands a message of the server over, unless the client has hung up: then it hears
-// nothing more, though something may be on its way.
-func (p *post) put(line string) {
-	if p.ctx.Err() != nil {
+// put hands a message of the server over, unless ctx has ended: then the client has hung up and
+// hears nothing more, though something may be on its way.
+func (e *httpEnd) put(ctx context.Context, line string) {
+	if ctx.Err() != nil {
 		return
 	}
 	select {
-	case p.link.in <- line:
-	case <-p.ctx.Done():
-	case <-p.link.gone:
+	case e.in <- line:
+	case <-ctx.Done():
+	case <-e.gone:
 	}
 }
 
 // end shuts the server down: there is no other way to tell it that nothing more comes.
-func (l *httpLink) end() {
-	l.mu.Lock()
-	l.ended = true
-	l.mu.Unlock()
-	l.stop()
+func (e *httpEnd) end() {
+	e.mu.Lock()
+	e.ended = true
+	e.mu.Unlock()
+	e.stop()
 }
 
-func (l *httpLink) cut() {
-	l.leave.Do(func() { close(l.gone) })
-	l.pipes.cut()
+func (e *httpEnd) cut() {
+	e.leave.Do(func() { close(e.gone) })
+	e.pipes.cut()
 }
 
-func (l *httpLink) served() <-chan error { return l.done }
+func (e *httpEnd) served() <-chan error { return e.done }
 
 // isOver reports whether connections may fail: they were cut, or the server ends.
-func (l *httpLink) isOver() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (e *httpEnd) isOver() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	select {
-	case <-l.gone:
+	case <-e.gone:
 		return true
 	default:
-		return l.ended || l.o.Faults.any()
+		return e.ended || e.o.Faults.any()
 	}
 }
 
-// fault fails the test for what an answer has and must not have.
-func (l *httpLink) fault(p *post, format string, args ...any) {
-	l.t.Helper()
-	l.t.Errorf(l.o.Revision+" over http: "+format+"\n%s", append(args, p.line)...)
+// fault fails the test for what an answer to a message has and must not have.
+func (e *httpEnd) fault(line, format string, args ...any) {
+	e.t.Helper()
+	e.t.Errorf(e.o.Revision+" over http: "+format+"\n%s", append(args, line)...)
 }

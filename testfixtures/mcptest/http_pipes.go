@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing/iotest"
-
-	"isthmus.internal/httpmcp"
 )
 
 // pipes are connections in memory: the listener of the server, and the dialer of the
@@ -125,13 +123,13 @@ func (p *pipes) client(address string) *clientEnd {
 
 // watched is an endpoint that tells when it has read the body of a request.
 type watched struct {
-	*httpmcp.Endpoint
+	http.Handler
 	pipes *pipes
 }
 
 func (h *watched) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = &watchedBody{r.Body, h.pipes.client(r.RemoteAddr)}
-	h.Endpoint.ServeHTTP(w, r)
+	h.Handler.ServeHTTP(w, r)
 }
 
 type watchedBody struct {

@@ -72,14 +72,14 @@ func (p *post) run() {
 	defer p.cancel()
 	r, err := http.NewRequestWithContext(p.traced(), http.MethodPost, endpointURL, strings.NewReader(p.line))
 	if err != nil {
-		l.fault(p, "%v", err)
+		l.fault(p.line, "%v", err)
 		return
 	}
 	r.Header = l.headers(p)
 	a, err := l.transport.RoundTrip(r)
 	if err != nil {
 		if p.ctx.Err() == nil && !l.isOver() {
-			l.fault(p, "%v", err)
+			l.fault(p.line, "%v", err)
 		}
 		return
 	}
@@ -128,16 +128,16 @@ func (p *post) read(a *http.Response) {
 	body, err := io.ReadAll(a.Body)
 	if err != nil {
 		if p.ctx.Err() == nil && !p.link.isOver() {
-			p.link.fault(p, "the answer breaks off: %v", err)
+			p.link.fault(p.line, "the answer breaks off: %v", err)
 		}
 		return
 	}
 	line := strings.TrimSuffix(string(body), "\n")
 	if fault := p.checkAnswer(a, line); fault != "" {
-		p.link.fault(p, "%s: %d %s\n%s", fault, a.StatusCode, a.Header, line)
+		p.link.fault(p.line, "%s: %d %s\n%s", fault, a.StatusCode, a.Header, line)
 	}
 	if line != "" && p.wantsAnswer() {
-		p.put(line)
+		p.link.put(p.ctx, line)
 	}
 }
 
@@ -149,23 +149,23 @@ func (p *post) readStream(a *http.Response) {
 	for {
 		answered := false
 		if fault := checkStream(a); fault != "" {
-			l.fault(p, "%s: %d %s", fault, a.StatusCode, a.Header)
+			l.fault(p.line, "%s: %d %s", fault, a.StatusCode, a.Header)
 		}
 		for stream := bufio.NewReader(a.Body); ; {
 			e, err := readEvent(stream)
 			if err != nil {
 				if err != io.EOF && p.ctx.Err() == nil && !l.isOver() {
-					l.fault(p, "%v", err)
+					l.fault(p.line, "%v", err)
 				}
 				break
 			}
 			if fault := p.checkEvent(e, answered); fault != "" {
-				l.fault(p, "%s: %+v", fault, e)
+				l.fault(p.line, "%s: %+v", fault, e)
 			}
 			last, wait = or(e.id, last), max(e.retry, wait)
 			answered = answered || p.isAnswer(jsonrpc.Raw(e.data))
 			if e.data != "" {
-				p.put(e.data)
+				l.put(p.ctx, e.data)
 			}
 		}
 		a.Body.Close()
@@ -225,7 +225,7 @@ var errNoStream = errors.New("mcptest: the server gives no stream")
 // Messages from the Server), and comes back for it while the session lasts.
 func (l *httpLink) listen() {
 	p := l.newPost("GET")
-	if !l.begin(p) {
+	if !l.begin() {
 		return
 	}
 	open := make(chan error, 1)
@@ -243,6 +243,6 @@ func (l *httpLink) listen() {
 		}
 	}()
 	if err := <-open; err != nil && !l.isOver() {
-		l.fault(p, "%v", err)
+		l.fault(p.line, "%v", err)
 	}
 }

@@ -31,9 +31,10 @@ func Memory() Transport { return Transport{Name: "memory", dial: dialMemory} }
 // server of package stdio.
 func Stdio() Transport { return Transport{Name: "stdio", dial: dialStream} }
 
-// HTTP is Streamable HTTP, by the server of package httpmcp.
+// HTTP is Streamable HTTP, by the server of package httpmcp, and in 2024-11-05 the transport that
+// it replaced.
 func HTTP() Transport {
-	return Transport{Name: "http", Lasting: true, since: "2025-03-26", dial: dialHTTP}
+	return Transport{Name: "http", Lasting: true, dial: dialHTTP}
 }
 
 // link is the client's end of one connection with a server that serves. All methods

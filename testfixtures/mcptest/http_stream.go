@@ -1,0 +1,93 @@
+package mcptest
+
+import (
+	"testing"
+
+	"isthmus.internal/httpmcp"
+	"isthmus.internal/mcp"
+)
+
+// httpLink is a client of Streamable HTTP. Each message is a POST. What the server sends
+// comes in the answers to these, and, in a legacy session, in the answer to one GET.
+type httpLink struct {
+	*httpEnd
+	server *mcp.Server
+
+	// Under the lock of the end:
+	session string // the id, "" without one
+	version string // that the session has negotiated, "" before
+	posts   map[string]*post
+	hears   bool // the stream of the session is open, or being opened
+}
+
+func dialHTTP(t testing.TB, s *mcp.Server, o *Options) link {
+	if o.Revision < "2025-03-26" {
+		return dialSSE(t, s, o)
+	}
+	e := newHTTPEnd(t, s, o, httpmcp.Handler(s, o.endpointOptions()))
+	return &httpLink{httpEnd: e, server: s, posts: make(map[string]*post)}
+}
+
+// send posts one message, and returns when the server has read it. What is not a request has
+// been answered by then. Over connections of their own messages have no order, but a test
+// sends one after the other and means it.
+func (l *httpLink) send(line string) error {
+	p := l.newPost(line)
+	if p.cancels != "" && l.hangUp(p.cancels) {
+		settle()
+		return nil
+	}
+	if !l.begin() {
+		return errCut
+	}
+	l.remember(p)
+	go p.run()
+	select {
+	case <-p.taken:
+	case <-p.ended:
+	}
+	switch {
+	case !p.request, p.method == "initialize":
+		select { // what comes next depends on it
+		case <-p.answered:
+		case <-p.ended:
+		}
+	}
+	if p.method == "notifications/initialized" && !p.modern && l.mayListen() {
+		l.listen()
+	}
+	settle()
+	return nil
+}
+
+// mayListen reports whether there is a session whose stream is to be opened: it has one.
+func (l *httpLink) mayListen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	may := l.session != "" && !l.hears
+	l.hears = l.hears || may
+	return may
+}
+
+// hangUp cancels a request as the modern revision has it: by closing the stream of its
+// answer (2026-07-28 basic/patterns/cancellation, Transport-Specific Cancellation). It
+// reports whether there is such a request.
+func (l *httpLink) hangUp(key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.posts[key]
+	if p != nil {
+		delete(l.posts, key)
+		p.cancel()
+	}
+	return p != nil
+}
+
+// remember keeps a request that can be cancelled.
+func (l *httpLink) remember(p *post) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.request && p.modern {
+		l.posts[p.key] = p
+	}
+}
