@@ -16,9 +16,6 @@ func TestBreak(t *testing.T) {
 	for _, revision := range mcptest.Revisions() {
 		for _, transport := range mcptest.Transports() {
 			t.Run(revision+" over "+transport.Name, func(t *testing.T) {
-				if !transport.Has(revision) {
-					t.Skip("the revision does not have the transport")
-				}
 				broken := 0
 				for n := 1; n <= writes; n++ {
 					synctest.Test(t, func(t *testing.T) {

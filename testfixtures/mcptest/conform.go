@@ -51,9 +51,6 @@ func Conform(t *testing.T, newServer func(testing.TB) *mcp.Server, o *Conforming
 	}
 	for _, revision := range Revisions() {
 		for _, transport := range Transports() {
-			if !transport.Has(revision) {
-				continue
-			}
 			t.Run(revision+" over "+transport.Name, func(t *testing.T) {
 				for _, check := range checks {
 					t.Run(check.name, func(t *testing.T) {

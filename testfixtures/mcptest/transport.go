@@ -14,12 +14,8 @@ type Transport struct {
 	// Lasting: serving goes on when a connection breaks, since there are others.
 	Lasting bool
 
-	since string // the first revision that has it
-	dial  func(t testing.TB, s *mcp.Server, o *Options) link
+	dial func(t testing.TB, s *mcp.Server, o *Options) link
 }
-
-// Has reports whether a revision has the transport.
-func (t Transport) Has(revision string) bool { return revision >= t.since }
 
 // Transports returns those that [Each] uses.
 func Transports() []Transport { return []Transport{Memory(), Stdio(), HTTP()} }
