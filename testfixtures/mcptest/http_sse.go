@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -27,8 +26,8 @@ type sseLink struct {
 	messages string // the URL; "" when there is no stream
 }
 
-func dialSSE(t testing.TB, s *mcp.Server, o *Options) link {
-	l := &sseLink{httpEnd: newHTTPEnd(t, s, o, httpmcp.SSEHandler(s, o.endpointOptions()))}
+func dialSSE(t testing.TB, s *mcp.Server, o *Options, endpoint http.Handler) link {
+	l := &sseLink{httpEnd: newHTTPEnd(t, s, o, endpoint)}
 	l.begin()
 	opened := make(chan error, 1)
 	go func() {

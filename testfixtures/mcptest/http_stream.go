@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"net/http"
 	"testing"
 
 	"isthmus.internal/httpmcp"
@@ -22,10 +23,13 @@ type httpLink struct {
 
 func dialHTTP(t testing.TB, s *mcp.Server, o *Options) link {
 	if o.Revision < "2025-03-26" {
-		return dialSSE(t, s, o)
+		return dialSSE(t, s, o, httpmcp.SSEHandler(s, o.endpointOptions()))
 	}
-	e := newHTTPEnd(t, s, o, httpmcp.Handler(s, o.endpointOptions()))
-	return &httpLink{httpEnd: e, server: s, posts: make(map[string]*post)}
+	return dialStreamable(t, s, o, httpmcp.Handler(s, o.endpointOptions()))
+}
+
+func dialStreamable(t testing.TB, s *mcp.Server, o *Options, endpoint http.Handler) link {
+	return &httpLink{httpEnd: newHTTPEnd(t, s, o, endpoint), server: s, posts: make(map[string]*post)}
 }
 
 // send posts one message, and returns when the server has read it. What is not a request has
