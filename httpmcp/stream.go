@@ -2,7 +2,6 @@ package httpmcp
 
 import (
 	"errors"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,63 +24,6 @@ type stream struct {
 	carrier *carrier      // nil while no connection carries it
 	arrival chan struct{} // closed when one comes; nil while nobody waits for that
 	over    bool          // nothing more is sent
-}
-
-// carrier is an HTTP response that a stream is written to for a while.
-type carrier struct {
-	w       http.ResponseWriter
-	chunked bool          // the body of a response without a length is sent in chunks
-	events  *eventWriter  // nil before anything is written
-	wake    chan struct{} // of a GET, holds one: the goroutine that serves it shall look again
-}
-
-// letGo ends the response while its handler runs on. net/http ends a response when its
-// goroutine returns, so the connection is taken from it.
-func (c *carrier) letGo() error {
-	conn, _, err := http.NewResponseController(c.w).Hijack()
-	if err != nil {
-		return err
-	}
-	if c.chunked {
-		// The end of the body (RFC 9112 section 7.1), so that the client does not take it
-		// for a broken one. An error means that it is gone.
-		_ = conn.SetWriteDeadline(time.Now().Add(lastWrites))
-		_, _ = conn.Write([]byte("0\r\n\r\n"))
-	}
-	return conn.Close()
-}
-
-// dismiss ends the response of a POST whose stream has been seized, since its handler may run
-// on. The one who serves a GET does so itself. The stream's sending is held.
-func (c *carrier) dismiss() {
-	if c == nil || c.wake != nil || c.events == nil {
-		return
-	}
-	c.events.close()
-	_ = c.letGo() // an error means that it ends with its handler
-}
-
-// canLetGo reports whether letGo will find a way to the connection: over HTTP/2 there is none
-// of its own.
-func canLetGo(w http.ResponseWriter) bool {
-	for {
-		switch t := w.(type) {
-		case http.Hijacker:
-			return true
-		case interface{ Unwrap() http.ResponseWriter }:
-			w = t.Unwrap()
-		default:
-			return false
-		}
-	}
-}
-
-// poke wakes the goroutine that serves the response.
-func (c *carrier) poke() {
-	select {
-	case c.wake <- struct{}{}:
-	default: // it will look anyway
-	}
 }
 
 // errNoStream says that nothing can be sent before the answer.
@@ -338,22 +280,6 @@ func (t *stream) attach(c *carrier, after string) error {
 		t.arrival = nil
 	}
 	return nil
-}
-
-// replay writes events that a client has missed. Those without data are for clients that know
-// such.
-func (c *carrier) replay(events []Event, polling bool) {
-	err := c.events.begin()
-	for _, e := range events {
-		switch {
-		case err != nil:
-			return
-		case len(e.Data) > 0:
-			err = c.events.event(e.ID, e.Data)
-		case polling:
-			err = c.events.prime(e.ID, 0)
-		}
-	}
 }
 
 // await waits until a connection carries the stream. It reports false when the stream is over
