@@ -24,12 +24,18 @@ import (
 // player plays one transcript, in a bubble of synctest.
 type player struct {
 	*testing.T
-	endpoint *httpmcp.Endpoint
+	endpoint endpoint
 	listener *pipes
 	session  string // its id, once there is one
 	open     map[string]*connection
 	order    []string
 	played   web.Transcript
+}
+
+// endpoint is one of either transport.
+type endpoint interface {
+	http.Handler
+	Shutdown(context.Context) error
 }
 
 // pipes is a listener without a network.
@@ -92,6 +98,9 @@ func play(t *testing.T, script web.Transcript) web.Transcript {
 		listener: &pipes{accept: make(chan net.Conn), closed: make(chan struct{})},
 		open:     map[string]*connection{},
 		played:   web.Transcript{Name: script.Name},
+	}
+	if script.Deprecated() {
+		p.endpoint = httpmcp.SSEHandler(s, nil)
 	}
 	server := &http.Server{Handler: p.endpoint}
 	done := make(chan error, 1)
@@ -209,15 +218,13 @@ func (p *player) gather() {
 	}
 }
 
-var sessionHeader = regexp.MustCompile(`(?m)^Mcp-Session-Id: (\S+)`)
+// sessionID is where a session's id is told: in a header, or in the first event of 2024-11-05.
+var sessionID = regexp.MustCompile(`(?m)^(?:Mcp-Session-Id: |data: \S+\?sessionId=)(\S+)`)
 
 // response takes in a part of a response, and returns what is left behind it.
 func (p *player) response(name string, b *body, text string) string {
 	if !b.begun {
 		head, rest, _ := strings.Cut(text, "\r\n\r\n")
-		if id := sessionHeader.FindStringSubmatch(head); id != nil {
-			p.session = id[1]
-		}
 		p.received(name, strings.ReplaceAll(head, "\r\n", "\n")+"\n")
 		*b = body{begun: true, chunked: strings.Contains(head, "Transfer-Encoding: chunked")}
 		for line := range strings.SplitSeq(head, "\r\n") {
@@ -266,6 +273,9 @@ func (p *player) chunk(name string, b *body, text string) string {
 
 // received keeps lines that came.
 func (p *player) received(name, text string) {
+	if id := sessionID.FindStringSubmatch(text); id != nil {
+		p.session = strings.TrimSpace(id[1])
+	}
 	if p.session != "" {
 		text = strings.ReplaceAll(text, p.session, "{session}")
 	}

@@ -3,8 +3,9 @@
 // end, named era-revision-case.txt. The test plays them; with -update it rewrites those
 // that fail.
 //
-// A file begins with a line "# server: NAME", where NAME is echo, notes or everything. Then
-// each line is one of
+// A file begins with a line "# server: NAME", where NAME is echo, notes or everything, with
+// " over HTTP+SSE" behind it for the deprecated transport of 2024-11-05. Then each line is one
+// of
 //
 //	# a remark
 //	1 --> a line of a request on connection 1
@@ -115,14 +116,23 @@ func Parse(name, text string) (Transcript, error) {
 	return t, err
 }
 
+// deprecated stands behind the name of a server that serves HTTP+SSE.
+const deprecated = " over HTTP+SSE"
+
+// Deprecated reports whether the endpoint is one of the transport of 2024-11-05.
+func (t Transcript) Deprecated() bool { return strings.HasSuffix(t.first(), deprecated) }
+
+func (t Transcript) first() string {
+	if len(t.Lines) == 0 {
+		return ""
+	}
+	return t.Lines[0].String()
+}
+
 // Server makes the server that the transcript was recorded with. It logs nothing.
 func (t Transcript) Server() (*mcp.Server, error) {
 	quiet := slog.New(slog.DiscardHandler)
-	first := ""
-	if len(t.Lines) > 0 {
-		first = t.Lines[0].String()
-	}
-	switch first {
+	switch strings.TrimSuffix(t.first(), deprecated) {
 	case "# server: echo":
 		return echo.NewServer(quiet), nil
 	case "# server: notes":
