@@ -13,7 +13,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
 	notSlug = regexp.MustCompile(`[^a-z0-9 _-]`)
-	named   = regexp.MustCompile("`((?:cmd|discover|jsonrpc|legacy|mcp|stdio|testfixtures)/[\\w/.-]*)`")
+	named   = regexp.MustCompile("`((?:cmd|discover|jsonrpc|legacy|httpmcp|mcp|stdio|testfixtures)/[\\w/.-]*)`")
 	making  = regexp.MustCompile("`make ([a-z-]+)")
 )
 
