@@ -277,6 +277,7 @@ func TestShutdownOfSessions(t *testing.T) {
 		e := c.begin("1", "wait", withToken)
 		c.want("progress", e.message(), progress(1))
 		resumed := stream(t, c.do("GET", "", "Last-Event-ID: "+e.last))
+		synctest.Wait() // the connection of the POST is closed
 		plain := make(chan string)
 		go func() { plain <- c.post(tool("2", "deaf", "")) }()
 		synctest.Wait()

@@ -63,7 +63,14 @@ func (t *stream) detach(retry time.Duration) bool {
 	t.sending.Lock()
 	defer t.sending.Unlock()
 	fresh, c := !t.hasBegun(), t.carried()
-	if c == nil || !t.session.polls() || !canLetGo(c.w) || !t.begin(retry) {
+	if c == nil || t.plain || !t.session.polls() || !canLetGo(c.w) {
+		return false
+	}
+	if fresh {
+		// So that the client sends nothing more on the connection, which is to be closed.
+		c.w.Header().Set("Connection", "close")
+	}
+	if !t.begin(retry) {
 		return false
 	}
 	if !fresh {
@@ -232,6 +239,9 @@ func (t *stream) finish(last [][]byte) bool {
 	t.mu.Lock()
 	t.over = true
 	name, c := t.name, t.carrier
+	if c != nil && c.wake == nil {
+		t.carrier = nil // its goroutine is about to return: nobody takes the response from it now
+	}
 	t.mu.Unlock()
 	t.sending.Unlock()
 	if name == "" {
