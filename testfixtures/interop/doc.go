@@ -1,5 +1,5 @@
-// Command interop has published clients drive mcp-everything, over standard streams and over
-// HTTP, in each era that they speak:
+// Command interop has published clients drive mcp-everything, over standard streams, HTTP and
+// the deprecated HTTP with SSE, in each era that they speak:
 //
 //	make interop
 //

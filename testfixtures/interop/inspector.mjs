@@ -1,8 +1,9 @@
 // The official inspector (@modelcontextprotocol/inspector) in its command line mode. Each
 // step starts it anew, with a connection of its own.
 //
-//   node inspector.mjs ERA URL
-//   node inspector.mjs ERA COMMAND ARGUMENT...
+//   node inspector.mjs ERA HTTP URL
+//   node inspector.mjs legacy HTTP+SSE URL
+//   node inspector.mjs ERA stdio COMMAND ARGUMENT...
 //
 // ERA is legacy or modern. The modern one is not demanded: the inspector asks the server, and
 // has to find out by itself.
@@ -16,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import * as fixture from './fixture.mjs';
 import { cannot, spoke, step } from './report.mjs';
 
-const [era, ...target] = process.argv.slice(2);
+const [era, transport, ...target] = process.argv.slice(2);
 const { plain } = fixture;
 const program = join(fileURLToPath(new URL('.', import.meta.url)), 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
@@ -26,7 +27,10 @@ process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 
 /** Runs it, and returns the result and the error that it prints, and its exit status. */
 async function run(...options) {
-  const args = [program, '--cli', ...target, '--protocol-era', era === 'modern' ? 'auto' : 'legacy', '--format', 'json', '--quiet', ...options];
+  const args = [
+    program, '--cli', ...target, '--transport', { stdio: 'stdio', HTTP: 'http', 'HTTP+SSE': 'sse' }[transport],
+    '--protocol-era', era === 'modern' ? 'auto' : 'legacy', '--format', 'json', '--quiet', ...options,
+  ];
   const { code, stdout, stderr } = await new Promise((done) =>
     execFile(process.execPath, args, { env: { ...process.env, HOME: home } }, (error, stdout, stderr) =>
       done({ code: error?.code ?? 0, stdout, stderr })));
@@ -156,7 +160,7 @@ await cannot('ask in a prompt', async () => {
   assert.match(error, /elicitation\.form/);
   return error;
 });
-if (target[0].startsWith('http:')) await overHTTP();
+if (transport === 'HTTP') await overHTTP();
 await cannot('close', async () => 'each step has a connection of its own');
 
 async function overHTTP() {

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -125,21 +126,37 @@ func (c *config) walkAll(ctx context.Context, node string) ([]outcome, error) {
 // serverArgs have the lists come in pages, so that clients have to turn them.
 var serverArgs = []string{"-page", "10"}
 
+// ssePath is where a server has the deprecated transport.
+const ssePath = "/sse"
+
 // walk takes one run, with a server of its own.
 func (c *config) walk(ctx context.Context, node string, r run) (outcome, error) {
+	args := []string{r.era, r.transport}
 	if r.transport == stdio {
-		lines, err := runScript(ctx, node, c.clients, r.client.script, append([]string{r.era, c.server}, serverArgs...)...)
+		lines, err := runScript(ctx, node, c.clients, r.client.script, slices.Concat(args, []string{c.server}, serverArgs)...)
 		return judge(r, lines), err
 	}
-	log := filepath.Join(c.clients, strings.TrimSuffix(r.client.script, ".mjs")+"-"+r.era+".log")
-	server, err := outside.StartServer(c.server, serverArgs, log)
+	log := strings.TrimSuffix(r.client.script, ".mjs") + "-" + r.era + "-" + r.transport + ".log"
+	server, err := outside.StartServer(c.server, append([]string{"-sse-path", ssePath}, serverArgs...), filepath.Join(c.clients, log))
 	if err != nil {
 		return outcome{}, err
 	}
-	lines, err := runScript(ctx, node, c.clients, r.client.script, r.era, server.URL)
+	at, err := endpoint(server.URL, r.transport)
+	if err != nil {
+		return outcome{}, err
+	}
+	lines, err := runScript(ctx, node, c.clients, r.client.script, append(args, at)...)
 	o := judge(r, lines)
 	if fault := server.Stop(); fault != "" {
 		o.fault("%s", fault)
 	}
 	return o, err
+}
+
+// endpoint is the URL for a transport of a server that is ready at this one.
+func endpoint(ready, transport string) (string, error) {
+	if transport != sse {
+		return ready, nil
+	}
+	return url.JoinPath(ready, "..", ssePath)
 }

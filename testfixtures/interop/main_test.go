@@ -22,9 +22,10 @@ func stage(t *testing.T, said string) *config {
 	}
 	dir := t.TempDir()
 	begin, end := outside.Page{Target: "interop"}.Marks()
+	at := map[string]string{stdio: filepath.Join(dir, "server"), http: "http://127.0.0.1:41234/mcp", sse: "http://127.0.0.1:41234/sse"}
 	node := "#!/bin/sh\n"
 	for _, r := range runs() {
-		node += fmt.Sprintf("if [ $1 = %s ] && [ $2 = %s ] && [ $# -%s 3 ]; then\n", r.client.script, r.era, map[string]string{stdio: "gt", http: "eq"}[r.transport])
+		node += fmt.Sprintf("if [ \"$1 $2 $3 $4\" = '%s %s %s %s' ]; then\n", r.client.script, r.era, r.transport, at[r.transport])
 		for _, l := range sound(r) {
 			node += "echo '" + written(l) + "'\n"
 		}

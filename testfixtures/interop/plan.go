@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"slices"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -12,13 +13,14 @@ const (
 	modern = "modern"
 	stdio  = "stdio"
 	http   = "HTTP"
+	sse    = "HTTP+SSE" // the deprecated one of 2024-11-05, which has no modern era
 )
 
 // revisions are what a client has to speak with a server that has them all.
 var revisions = map[string]string{legacy: "2025-11-25", modern: "2026-07-28"}
 
 // transports are those that each client takes.
-var transports = []string{stdio, http}
+var transports = []string{stdio, http, sse}
 
 // client is a published client.
 type client struct {
@@ -46,7 +48,9 @@ func runs() []run {
 	for _, c := range []client{sdk1, client2, inspector} {
 		for _, era := range c.eras {
 			for _, transport := range transports {
-				all = append(all, run{c, era, transport})
+				if era == legacy || transport != sse {
+					all = append(all, run{c, era, transport})
+				}
 			}
 		}
 	}
@@ -97,23 +101,23 @@ func (s step) of(r run) bool {
 	return (s.era == "" || s.era == r.era) && (s.transport == "" || s.transport == r.transport) && (s.pkg == "" || s.pkg == r.client.pkg)
 }
 
-// limit is what a client cannot do. An empty era or transport means each.
+// limit is what a client cannot do. No transports means each.
 type limit struct {
-	client         client
-	era, transport string
-	steps          []string
-	why            string
+	client     client
+	transports []string
+	steps      []string
+	why        string
 }
 
 var limits = []limit{
-	{sdk1, "", "", []string{"modern era"}, "this generation ends with 2025-11-25"},
-	{sdk1, "", stdio, []string{"progress at once"}, lostReports},
-	{client2, "", stdio, []string{"progress at once"}, lostReports},
-	{inspector, "", "", []string{"ping", "complete", "cancel", "subscribe"}, "the command line has no such method"},
-	{inspector, "", "", []string{"progress", "progress at once", "log"}, "it prints results alone, and none of the notifications before them"},
-	{inspector, "", "", []string{"elicit", "elicit with defaults", "sample", "ask several times", "ask in a prompt"},
+	{sdk1, nil, []string{"modern era"}, "this generation ends with 2025-11-25"},
+	{sdk1, []string{stdio, sse}, []string{"progress at once"}, lostReports},
+	{client2, []string{stdio, sse}, []string{"progress at once"}, lostReports},
+	{inspector, nil, []string{"ping", "complete", "cancel", "subscribe"}, "the command line has no such method"},
+	{inspector, nil, []string{"progress", "progress at once", "log"}, "it prints results alone, and none of the notifications before them"},
+	{inspector, nil, []string{"elicit", "elicit with defaults", "sample", "ask several times", "ask in a prompt"},
 		"it declares neither elicitation nor sampling, and is told that the server needs them"},
-	{inspector, "", "", []string{"end the session", "close"}, "each step has a connection of its own"},
+	{inspector, nil, []string{"end the session", "close"}, "each step has a connection of its own"},
 }
 
 // lostReports is a reason.
@@ -123,13 +127,9 @@ const lostReports = "reports that arrive in one read with the answer find no cal
 // limit returns the limit that keeps the client of the run from a step, or nil.
 func (r run) limit(step string) *limit {
 	for i, l := range limits {
-		if l.client.pkg != r.client.pkg || l.era != "" && l.era != r.era || l.transport != "" && l.transport != r.transport {
-			continue
-		}
-		for _, name := range l.steps {
-			if name == step {
-				return &limits[i]
-			}
+		here := len(l.transports) == 0 || slices.Contains(l.transports, r.transport)
+		if l.client.pkg == r.client.pkg && here && slices.Contains(l.steps, step) {
+			return &limits[i]
 		}
 	}
 	return nil

@@ -1,9 +1,11 @@
 // The TypeScript SDK 1.x (@modelcontextprotocol/sdk) on the walk.
 //
-//   node sdk1.mjs legacy URL
-//   node sdk1.mjs legacy COMMAND ARGUMENT...
+//   node sdk1.mjs legacy HTTP URL
+//   node sdk1.mjs legacy HTTP+SSE URL
+//   node sdk1.mjs legacy stdio COMMAND ARGUMENT...
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
@@ -37,6 +39,7 @@ const sdk = {
   client: (capabilities) => new Client({ name: 'interop', version: '1' }, { capabilities }),
   stdio: (command) => listening(new StdioClientTransport(command)),
   http: (url, options) => listening(new StreamableHTTPClientTransport(url, options)),
+  sse: (url) => listening(new SSEClientTransport(url)),
   version: () => version,
   answer: (client, method, handler) => client.setRequestHandler(schemas[method], (request) => handler(request.params)),
   hear: (client, method, handler) => client.setNotificationHandler(schemas[method], (heard) => handler(heard.params)),
@@ -56,4 +59,4 @@ const sdk = {
 };
 
 await cannot('modern era', async () => !types.SUPPORTED_PROTOCOL_VERSIONS.includes('2026-07-28') && types.SUPPORTED_PROTOCOL_VERSIONS);
-await walk(sdk, process.argv[2], process.argv.slice(3));
+await walk(sdk, process.argv.slice(2));

@@ -21,7 +21,7 @@ func tables(outcomes []outcome) string {
 	}
 	out.WriteString("\n| client | cannot | because |\n|---|---|---|\n")
 	for _, l := range limits {
-		fmt.Fprintf(&out, "| %s%s | %s | %s |\n", l.client.what, only(l.era, l.transport), strings.Join(l.steps, ", "), l.why)
+		fmt.Fprintf(&out, "| %s%s | %s | %s |\n", l.client.what, only(l.transports...), strings.Join(l.steps, ", "), l.why)
 	}
 	return out.String()
 }
@@ -36,7 +36,7 @@ func failed(o outcome) string {
 
 // only says where something holds, when that is not everywhere.
 func only(where ...string) string {
-	where = slices.DeleteFunc(where, func(s string) bool { return s == "" })
+	where = slices.DeleteFunc(slices.Clone(where), func(s string) bool { return s == "" })
 	if len(where) == 0 {
 		return ""
 	}

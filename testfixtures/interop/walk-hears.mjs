@@ -17,7 +17,7 @@ export function prepare(w) {
 
 export async function steps(w) {
   await step('progress', () => progress(w));
-  if (w.http) await step('progress at once', () => atOnce(w));
+  if (w.transportName === 'HTTP') await step('progress at once', () => atOnce(w));
   else await cannot('progress at once', () => strays(w));
   await step('cancel', () => cancel(w));
   await step('log', () => log(w));

@@ -12,15 +12,23 @@ import * as web from './walk-http.mjs';
 
 const { plain } = fixture;
 
-/** Connects a client of the sdk to the target, a URL or a command, takes all steps, and closes it. */
-export async function walk(sdk, era, target) {
+/**
+ * Connects a client of the sdk to a server, takes all steps, and closes it. The arguments are the
+ * era, the transport, and where the server is: a URL, or for stdio its command.
+ */
+export async function walk(sdk, [era, transportName, ...target]) {
   const client = sdk.client({ elicitation: { form: { applyDefaults: true } }, sampling: {}, roots: { listChanged: true } });
-  const http = target[0].startsWith('http:');
   const seen = recording();
-  const transport = http
-    ? sdk.http(new URL(target[0]), { fetch: seen.fetch })
-    : sdk.stdio({ command: target[0], args: target.slice(1), stderr: 'ignore' });
-  const w = { sdk, era, http, client, transport, seen, url: target[0], call: (name, args, options) => callTool(sdk, client, name, args, options) };
+  const transport = {
+    stdio: () => sdk.stdio({ command: target[0], args: target.slice(1), stderr: 'ignore' }),
+    HTTP: () => sdk.http(new URL(target[0]), { fetch: seen.fetch }),
+    'HTTP+SSE': () => sdk.sse(new URL(target[0])),
+  }[transportName]();
+  const w = {
+    sdk, era, transportName, client, transport, seen,
+    url: target[0],
+    call: (name, args, options) => callTool(sdk, client, name, args, options),
+  };
   asking.prepare(w);
   hearing.prepare(w);
 
@@ -41,7 +49,7 @@ export async function walk(sdk, era, target) {
   await step('complete', () => complete(w));
   await hearing.steps(w);
   await asking.steps(w);
-  if (http) await web.steps(w);
+  if (transportName === 'HTTP') await web.steps(w);
   await step('close', () => close(w));
 }
 
@@ -168,10 +176,10 @@ async function complete({ client }) {
 }
 
 /** Closes the client. A server on standard streams has to end with it. */
-async function close({ client, transport, http }) {
+async function close({ client, transport, transportName }) {
   const { pid } = transport;
   await client.close();
-  if (!http) await until(() => !runs(pid));
+  if (transportName === 'stdio') await until(() => !runs(pid));
 }
 
 function runs(pid) {
