@@ -14,13 +14,15 @@ type carrier struct {
 }
 
 // letGo ends the response while its handler runs on. net/http ends a response when its
-// goroutine returns, so the connection is taken from it.
-func (c *carrier) letGo() error {
+// goroutine returns, so the connection is taken from it. inOrder is for a client that waits
+// for the end of the body. Without it the body breaks off, so that a client which has turned
+// elsewhere does not take the connection for one that it may send its next request on.
+func (c *carrier) letGo(inOrder bool) error {
 	conn, _, err := http.NewResponseController(c.w).Hijack()
 	if err != nil {
 		return err
 	}
-	if c.chunked {
+	if c.chunked && inOrder {
 		// The end of the body (RFC 9112 section 7.1), so that the client does not take it
 		// for a broken one. An error means that it is gone.
 		_ = conn.SetWriteDeadline(time.Now().Add(lastWrites))
@@ -36,7 +38,7 @@ func (c *carrier) dismiss() {
 		return
 	}
 	c.events.close()
-	_ = c.letGo() // an error means that it ends with its handler
+	_ = c.letGo(false) // an error means that it ends with its handler
 }
 
 // canLetGo reports whether letGo will find a way to the connection: over HTTP/2 there is none

@@ -281,11 +281,15 @@ func openBubbled(t *testing.T, client *http.Client) *oldClient {
 func TestDeprecatedKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := openBubbled(t, bubbled(t, toolServer(t), &httpmcp.Options{KeepAlive: 10 * time.Second}))
+		sent := make(chan string)
 		go func() {
 			<-time.After(time.Minute + time.Second)
-			c.say(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			sent <- c.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		}()
 		c.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		if got := <-sent; got != "202" {
+			t.Errorf("got %s, want 202", got)
+		}
 		if c.events.comments != 6 {
 			t.Errorf("got %d comments in a minute, want 6", c.events.comments)
 		}

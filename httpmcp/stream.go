@@ -78,7 +78,7 @@ func (t *stream) detach(retry time.Duration) bool {
 	}
 	t.lose(c)
 	c.events.close()
-	return c.letGo() == nil
+	return c.letGo(true) == nil
 }
 
 func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() }
@@ -214,6 +214,21 @@ func (t *stream) seize(forGood bool) (from *carrier) {
 	t.mu.Unlock()
 	if !free {
 		t.sending.Lock()
+		if late := t.release(); late != nil { // it came while t.sending was waited for
+			c = late
+		}
+	}
+	return c
+}
+
+// release parts the stream from the connection that carries it, if there is one.
+func (t *stream) release() *carrier {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.carrier
+	t.carrier = nil
+	if c != nil {
+		c.poke()
 	}
 	return c
 }
