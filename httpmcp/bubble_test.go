@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/mcp"
@@ -43,7 +44,9 @@ func inBubble(t *testing.T, s func() *mcp.Server, o *httpmcp.Options, f func(t *
 			w.server.Serve(l)
 		}()
 		defer func() {
-			e.Shutdown(t.Context())
+			inTime, stop := context.WithTimeout(context.Background(), time.Second)
+			defer stop()
+			e.Shutdown(inTime) // a test that has failed may have left something
 			hangUp()
 			transport.CloseIdleConnections()
 			w.server.Close()
