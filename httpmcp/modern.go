@@ -17,6 +17,10 @@ import (
 func (x *exchange) modern() (stream *exchange) {
 	switch x.msg.Kind {
 	case jsonrpc.Notification:
+		if told := checkMirrors(x.r.Header, &x.msg, nil); told != nil {
+			x.refuse(http.StatusBadRequest, told)
+			return nil
+		}
 		p := &modernPeer{x: x}
 		jsonrpc.Notice(x.ctx, x, &x.msg, p, x.endpoint.log)
 		p.close()
@@ -52,8 +56,9 @@ func (x *exchange) open() *jsonrpc.Error {
 		// between has read the same.
 		var marks []mcp.HeaderParam
 		if string(m.Method) == "tools/call" {
-			if name, ok := m.Param("name").Text(); ok {
-				marks = x.endpoint.server.HeaderParams([]byte(name), x.principal)
+			var buf [128]byte // as long as names are
+			if name, ok := m.Param("name").AppendText(buf[:0]); ok {
+				marks = x.endpoint.server.HeaderParams(name, x.principal)
 			}
 		}
 		if told := checkMirrors(x.r.Header, m, marks); told != nil {

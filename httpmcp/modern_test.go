@@ -135,7 +135,7 @@ func TestModern(t *testing.T) {
 				"event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1" + result + "\n\n"},
 		{"progress that the client cannot take", post(t, url, "tools/call", "progress", strings.Replace(modernCall("1", "progress", ""), `"_meta":{`, `"_meta":{"progressToken":7,`, 1), "Accept: application/json"),
 			`200 application/json {"jsonrpc":"2.0","id":1` + result},
-		{"a notification", post(t, url, "", "", `{"jsonrpc":"2.0","method":"notifications/x"}`), "202  "},
+		{"a notification", post(t, url, "notifications/x", "", `{"jsonrpc":"2.0","method":"notifications/x"}`), "202  "},
 		{"a response", post(t, url, "", "", `{"jsonrpc":"2.0","id":1,"result":{}}`), `400 application/json {"jsonrpc":"2.0","error":{"code":-32600`},
 		{"another type", post(t, url, "tools/call", "echo", modernCall("1", "echo", ""), "Content-Type: text/plain"), `415 application/json {"jsonrpc":"2.0","error":{"code":-32600`},
 		{"listen without a stream", post(t, url, "subscriptions/listen", "", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},`+modernMeta+`}}`, "Accept: application/json"),
