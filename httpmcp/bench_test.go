@@ -18,24 +18,31 @@ import (
 )
 
 // The benchmarks put one request after the other on a connection of their own, whose client allocates nothing.
-// Compare them with Floor: what net/http takes for the same bytes. Whole processes beside a floor are measured in
+// Compare them with WireFloor: what net/http takes for the same bytes. Whole processes beside a floor are measured in
 // testfixtures/bench.
 
-// BenchmarkModernCall is a short call in the modern era.
-func BenchmarkModernCall(b *testing.B) {
-	hammer(b, httpmcp.Handler(benchServer(), nil), benchCall(64))
+// BenchmarkWireModern is a short call in the modern era.
+func BenchmarkWireModern(b *testing.B) {
+	hammer(b, httpmcp.Handler(benchServer(), nil), modernRequest(64))
 }
 
-// BenchmarkModernLongCall is a call with 64 KiB, which come back.
-func BenchmarkModernLongCall(b *testing.B) {
-	hammer(b, httpmcp.Handler(benchServer(), nil), benchCall(64<<10))
+// BenchmarkWireModernLong is a call with 64 KiB, which come back.
+func BenchmarkWireModernLong(b *testing.B) {
+	hammer(b, httpmcp.Handler(benchServer(), nil), modernRequest(64<<10))
 }
 
-// BenchmarkFloor answers the short call with bare net/http.
-func BenchmarkFloor(b *testing.B) { hammer(b, bare(b, benchCall(64)), benchCall(64)) }
+// BenchmarkWireLegacy is a short call in a session of revision 2025-11-25.
+func BenchmarkWireLegacy(b *testing.B) {
+	hammer(b, httpmcp.Handler(benchServer(), nil), func(conn net.Conn) []byte { return legacyRequest(b, conn) })
+}
 
-// BenchmarkFloorLong answers the long call with bare net/http.
-func BenchmarkFloorLong(b *testing.B) { hammer(b, bare(b, benchCall(64<<10)), benchCall(64<<10)) }
+// BenchmarkWireFloor answers the short call with bare net/http.
+func BenchmarkWireFloor(b *testing.B) { hammer(b, bare(b, benchCall(64)), modernRequest(64)) }
+
+// BenchmarkWireFloorLong answers the long call with bare net/http.
+func BenchmarkWireFloorLong(b *testing.B) {
+	hammer(b, bare(b, benchCall(64<<10)), modernRequest(64<<10))
+}
 
 func benchServer() *mcp.Server {
 	s := mcp.NewServer("echo-server", "1.0.0", &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Static: true})
@@ -55,6 +62,28 @@ func benchCall(size int) []byte {
 	return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n"+
 		"Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func modernRequest(size int) func(net.Conn) []byte {
+	return func(net.Conn) []byte { return benchCall(size) }
+}
+
+// legacyRequest opens a session and returns a call in it.
+func legacyRequest(b *testing.B, conn net.Conn) []byte {
+	b.Helper()
+	post := func(session, body string) []byte {
+		return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"+
+			"Accept: application/json, text/event-stream\r\n%sContent-Length: %d\r\n\r\n%s", session, len(body), body)
+	}
+	opened, err := benchAsk(conn, post("", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
+		`"capabilities":{},"clientInfo":{"name":"bench","version":"1.0.0"}}}`))
+	_, rest, found := bytes.Cut(opened, []byte("Mcp-Session-Id: "))
+	if err != nil || !found {
+		b.Fatalf("%v, %.500q", err, opened)
+	}
+	id, _, _ := bytes.Cut(rest, []byte("\r\n"))
+	return post("Mcp-Session-Id: "+string(id)+"\r\nMCP-Protocol-Version: 2025-11-25\r\n",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"`+strings.Repeat("x", 64)+`"}}}`)
 }
 
 // bare is a handler that reads the body and writes what the endpoint would.
@@ -121,8 +150,9 @@ func benchAsk(conn net.Conn, request []byte) ([]byte, error) {
 }
 
 // hammer puts the same request again and again. All answers must have the length of the first.
-func hammer(b *testing.B, h http.Handler, request []byte) {
+func hammer(b *testing.B, h http.Handler, prepare func(net.Conn) []byte) {
 	conn := benchServe(b, h)
+	request := prepare(conn)
 	first, err := benchAsk(conn, request)
 	if err != nil || !bytes.HasPrefix(first, []byte("HTTP/1.1 200 OK\r\n")) {
 		b.Fatalf("%v, %.500q", err, first)
