@@ -137,7 +137,7 @@ func (x *Modern) Answer(ctx context.Context, r *mcp.Request, p jsonrpc.Peer, dst
 	if string(r.Message.Method) == "server/discover" {
 		return x.discover(dst, r.Form)
 	}
-	return x.server.Answer(ctx, *r, dst)
+	return x.server.Answer(ctx, r, dst)
 }
 
 // Notification takes one notification in. One that names no version is in the newest;

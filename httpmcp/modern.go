@@ -97,6 +97,12 @@ func (x *exchange) answer() {
 	}()
 	out, told := jsonrpc.Invoke(x.ctx, x, &x.msg, p, x.out, x.endpoint.log)
 	returned = true
+	x.finish(p, out, told)
+}
+
+// finish sends the reply that is in out but for its end, or what is told in its place. It is
+// apart from answer because that is on the stack of a stream all the time that it is open.
+func (x *exchange) finish(p *modernPeer, out []byte, told *jsonrpc.Error) {
 	events := p.close()
 	status := http.StatusOK
 	if told != nil {
@@ -157,6 +163,7 @@ func (x *exchange) lean() *exchange {
 
 // listen answers a request that stays open, on a stream.
 func (x *exchange) listen() {
+	defer x.endpoint.leave(x.ctx)
 	if !x.accepts.events {
 		refuse(x.w, http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
 		return

@@ -28,32 +28,40 @@ type exchange struct {
 	request mcp.Request // of a modern message
 }
 
-// post answers one POST.
-func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
+// post answers one POST, but for one that stays open: that is still to be answered, by
+// [exchange.listen].
+func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) (stream *exchange) {
 	if !isJSON(r.Header) {
 		refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
-		return
+		return nil
 	}
 	a := readAccept(r.Header)
 	if !a.json && !a.events {
 		refuse(w, http.StatusNotAcceptable, "Accept must list application/json, text/event-stream, or both")
-		return
+		return nil
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
-	defer ctx.Cancel(context.Canceled)
 	status, full := e.load.enter(ctx, false, e.opts)
 	if status != 0 && !(e.sessions.knows(r.Header) && e.load.enterSpare(ctx, e.opts)) {
 		refuse(w, status, full)
-		return
+		return nil
 	}
-	defer e.load.leave(ctx)
+	defer func() {
+		if stream == nil {
+			e.leave(ctx)
+		}
+	}()
 	x := e.exchanges.Get().(*exchange)
 	x.w, x.r, x.ctx, x.accepts, x.principal, x.full = w, r, ctx, a, e.opts.principal(r), full
-	stream := x.serve()
+	stream = x.serve()
 	x.release()
-	if stream != nil {
-		stream.listen()
-	}
+	return stream
+}
+
+// leave ends what was entered into the load, and its context.
+func (e *Endpoint) leave(ctx *jsonrpc.RequestContext) {
+	e.load.leave(ctx)
+	ctx.Cancel(context.Canceled)
 }
 
 // serve reads the message and gives it to its era. A request that stays open for hours

@@ -31,27 +31,38 @@ type Requester interface {
 func Invoke(ctx context.Context, h Requester, m *Message, p Peer, dst []byte, log *slog.Logger) (out []byte, told *Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			out, told = dst, hidden(log, m, "handler panicked",
-				slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			out, told = dst, panicked(v, m, log)
 		}
 	}()
 	out, err := h.Request(ctx, m, p, dst)
 	if err == nil && len(out) > len(dst) {
 		return out, nil
 	}
+	return dst, tell(ctx, err, m, log)
+}
+
+// panicked is what the peer is told of a handler that panicked with v.
+func panicked(v any, m *Message, log *slog.Logger) *Error {
+	return hidden(log, m, "handler panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+}
+
+// tell is what the peer is told of the error of a handler, nil for one that has given
+// nothing at all. It is apart from [Invoke] because that is on the stack of every handler,
+// those that wait for hours too.
+func tell(ctx context.Context, err error, m *Message, log *slog.Logger) *Error {
 	var e *Error
 	switch {
 	case err == nil:
-		return dst, hidden(log, m, "handler gave neither result nor error")
+		return hidden(log, m, "handler gave neither result nor error")
 	case errors.As(err, &e) && e != nil && e.Code != 0:
-		return dst, presentable(e, m, log)
+		return presentable(e, m, log)
 	case errors.Is(context.Cause(ctx), ErrClosed):
-		return dst, Errorf(InternalError, "Request ended: the server is shutting down")
+		return Errorf(InternalError, "Request ended: the server is shutting down")
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		// The peer cancelled and hears nothing: no fault worth a log line.
-		return dst, Errorf(InternalError, "Request cancelled")
+		return Errorf(InternalError, "Request cancelled")
 	}
-	return dst, hidden(log, m, "handler failed", slog.Any("error", err))
+	return hidden(log, m, "handler failed", slog.Any("error", err))
 }
 
 // presentable returns e with its data on one line. Data that is not JSON would

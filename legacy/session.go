@@ -87,7 +87,8 @@ func (s *Session) RequestFrom(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 		}
 		return s.setLevel(m, dst)
 	}
-	return s.server.Answer(ctx, s.open(o, m, p, from), dst)
+	r := s.open(o, m, p, from)
+	return s.server.Answer(ctx, &r, dst)
 }
 
 // open makes the request of a message as the handler table takes it.

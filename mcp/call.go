@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -176,10 +177,10 @@ func (c *Call) Detach(retry time.Duration) bool {
 	return ok && p.Detach(retry)
 }
 
-// end says what was held back, unless the client no longer listens, and stops
-// everything that is said about the request before its answer.
-func (c *Call) end(listens bool) {
-	if err := c.lastWords(listens); err != nil {
+// end says what was held back, unless the client no longer listens because ctx has ended, and
+// stops everything that is said about the request before its answer.
+func (c *Call) end(ctx context.Context) {
+	if err := c.lastWords(ctx.Err() == nil); err != nil {
 		c.server.log.Debug("what was held back was not sent", "error", err)
 	}
 }

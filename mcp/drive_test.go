@@ -77,7 +77,7 @@ type exchange struct {
 }
 
 func (x *exchange) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	return x.server.Answer(ctx, mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x},
+	return x.server.Answer(ctx, &mcp.Request{Message: m, Peer: p, Form: x.form, Client: declared{x},
 		Principal: x.principal, LogLevel: x.level, SessionLevel: x.session, Headers: x.headers, Asker: x.asker}, dst)
 }
 

@@ -34,6 +34,8 @@ type method struct {
 	in Eras
 	// declared reports whether the capability that brings the method is declared.
 	declared func(s *Server, reg *registry) bool
+	// cacheable: its results say for how long and for whom they may be kept.
+	cacheable bool
 }
 
 // existsIn reports whether the form has the method.
@@ -66,26 +68,25 @@ func byRegistry(row func(r *rows) Handler) Handler {
 }
 
 func (s *Server) enter(name string, h Handler, declared func(*Server, *registry) bool) {
-	s.table.Add(name, method{run: hinted(s.wrap(h), slices.Contains(cacheable, name)), declared: declared})
+	s.table.Add(name, &method{run: s.wrap(h), declared: declared, cacheable: slices.Contains(cacheable, name)})
 }
 
 // cacheable are the methods of the table whose results say for how long and for whom they
 // may be kept (2026-07-28 server/utilities/caching, Cacheable Results).
 var cacheable = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
 
-// hinted holds a handler to whether its results have such hints, also where middleware has
-// answered in its place.
-func hinted(h Handler, cacheable bool) Handler {
-	return func(ctx context.Context, c *Call) (Reply, error) {
-		reply, err := h(ctx, c)
-		switch {
-		case !cacheable, reply.InputRequired():
-			reply.cache = nil
-		case reply.cache == nil:
-			reply.cache = &CacheHint{}
-		}
-		return reply, err
+// hint is what a reply of the method says of that, also where middleware has answered. The
+// replies of methods that a program has added say what they say.
+func (m *method) hint(reply *Reply) *CacheHint {
+	switch {
+	case m.in != 0:
+		return reply.cache
+	case !m.cacheable, reply.InputRequired():
+		return nil
+	case reply.cache == nil:
+		return &CacheHint{}
 	}
+	return reply.cache
 }
 
 // wrap puts the middleware around a handler, the first outermost.
@@ -112,7 +113,7 @@ func (s *Server) Handle(name string, in Eras, h Handler) {
 		panic(fmt.Sprintf("mcp: method %q: it must exist in mcp.Legacy, mcp.Modern or mcp.Both", name))
 	case slices.Contains(ofExchanges, name):
 		panic(fmt.Sprintf("mcp: method %q is the protocol's own", name))
-	case !s.table.Add(name, method{run: s.wrap(h), in: in, declared: always}):
+	case !s.table.Add(name, &method{run: s.wrap(h), in: in, declared: always}):
 		panic(fmt.Sprintf("mcp: method %q is empty or taken", name))
 	}
 }

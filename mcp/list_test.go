@@ -172,7 +172,7 @@ func TestListBytesKept(t *testing.T) {
 			}
 			dst := make([]byte, 0, 1<<20)
 			return testing.AllocsPerRun(100, func() {
-				if _, err := s.Answer(context.Background(), mcp.Request{Message: &m, Form: f}, dst); err != nil {
+				if _, err := s.Answer(context.Background(), &mcp.Request{Message: &m, Form: f}, dst); err != nil {
 					t.Fatal(err)
 				}
 			})

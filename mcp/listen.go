@@ -10,38 +10,65 @@ import (
 // tells of changes for as long as the client wants, and answers only when this side
 // ends the stream (2026-07-28 basic/patterns/subscriptions).
 func (s *Server) listen(ctx context.Context, c *Call) (Reply, error) {
-	f, err := s.readFilter(c)
+	t, err := s.openStream(c)
 	if err != nil {
 		return Reply{}, err
 	}
-	stream := stream{peer: c.asked.Peer, id: c.asked.Message.ID.Clone().Raw()}
-	l := s.Listen(f.Filter) // before the acknowledgement, so that nothing is missed behind it
-	defer l.Close()
-	// Nothing comes before it (same page, Acknowledgment).
-	if stream.notify("notifications/subscriptions/acknowledged", func(w *writer) { f.write(w) }) != nil {
-		return stream.result(), nil // to nobody: the connection is gone
+	t.run(ctx)
+	return t.result(), nil
+}
+
+// stream is one subscriptions/listen that is open. It waits for hours on the stack of its
+// goroutine, so what is done before and after is in functions of its own.
+type stream struct {
+	peer   jsonrpc.Peer
+	id     jsonrpc.Raw // of the request, and so of the subscription
+	listen *Listener
+	filter *filter // nil once it is acknowledged
+}
+
+func (s *Server) openStream(c *Call) (*stream, error) {
+	f, err := s.readFilter(c)
+	if err != nil {
+		return nil, err
 	}
+	// It listens before the acknowledgement, so that nothing is missed behind it.
+	return &stream{peer: c.asked.Peer, id: c.asked.Message.ID.Clone().Raw(), listen: s.Listen(f.Filter), filter: f}, nil
+}
+
+// run tells of changes until there is nobody to tell, or this side ends the stream.
+func (t *stream) run(ctx context.Context) {
+	defer t.listen.Close()
+	if t.acknowledge() != nil {
+		return // the connection is gone
+	}
+	t.end(t.listen.Deliver(ctx, t.peer.Ending(), t.tell))
+}
+
+// acknowledge says what of the filter is honoured. Nothing comes before it (2026-07-28
+// basic/patterns/subscriptions, Acknowledgment).
+func (t *stream) acknowledge() error {
+	f := t.filter
+	t.filter = nil
+	return t.notify("notifications/subscriptions/acknowledged", f.write)
+}
+
+// end says that the stream ends, and why: nil for the connection's end.
+func (t *stream) end(cause error) {
 	reason := "The server ends the connection"
-	if l.Deliver(ctx, stream.peer.Ending(), stream.tell) != nil {
+	if cause != nil {
 		// Where the client has cancelled, what follows is not sent. Else it was
-		// middleware that has ended ctx.
+		// middleware that has ended the context.
 		reason = "The server ends the subscription"
 	}
 	// The one page has a server that ends a stream send the cancellation, the other one
 	// the result (2026-07-28 basic/patterns/cancellation; basic/patterns/subscriptions,
 	// Graceful Closure). Nothing may follow the result.
-	stream.notify("notifications/cancelled", func(w *writer) {
+	t.notify("notifications/cancelled", func(w *writer) {
 		w.key("requestId")
-		w.dst = append(w.dst, stream.id...)
+		w.dst = append(w.dst, t.id...)
 		w.text("reason", reason)
 	})
-	return stream.result(), nil
-}
-
-// stream is one subscriptions/listen that is open.
-type stream struct {
-	peer jsonrpc.Peer
-	id   jsonrpc.Raw // of the request, and so of the subscription
 }
 
 // notify sends a notification of the stream, which carries its id, with the type that

@@ -129,16 +129,18 @@ func (l *Listener) Deliver(ctx context.Context, ending <-chan struct{}, send fun
 		if err := l.flush(ctx, send); err != nil {
 			return err
 		}
-		peace := time.NewTimer(mergeTime)
-		select {
-		case <-peace.C:
-		case <-ctx.Done():
-			peace.Stop()
-			return ctx.Err()
-		case <-ending:
-			peace.Stop()
-			return l.flush(ctx, send)
-		}
+		l.rest(ctx, ending)
+	}
+}
+
+// rest waits until something may be told again, or an end.
+func (l *Listener) rest(ctx context.Context, ending <-chan struct{}) {
+	peace := time.NewTimer(mergeTime)
+	defer peace.Stop()
+	select {
+	case <-peace.C:
+	case <-ctx.Done():
+	case <-ending:
 	}
 }
 

@@ -134,7 +134,7 @@ func BenchmarkToolsList(b *testing.B) {
 	for _, r := range rows {
 		b.Run(r.name, func(b *testing.B) {
 			s, request := manyTools(b, 1000, r.o, r.visible)
-			answer, err := s.Answer(context.Background(), request, nil)
+			answer, err := s.Answer(context.Background(), &request, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func BenchmarkToolsList(b *testing.B) {
 				}
 				between := time.Now()
 				for range 16 {
-					if dst, err = s.Answer(context.Background(), request, dst[:0]); err != nil {
+					if dst, err = s.Answer(context.Background(), &request, dst[:0]); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -163,7 +163,7 @@ func BenchmarkToolsList(b *testing.B) {
 func BenchmarkRegister(b *testing.B) {
 	for b.Loop() {
 		s, request := manyTools(b, 8000, mcp.ServerOptions{}, nil)
-		if _, err := s.Answer(context.Background(), request, nil); err != nil {
+		if _, err := s.Answer(context.Background(), &request, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

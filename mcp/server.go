@@ -20,7 +20,7 @@ type Server struct {
 	opts     ServerOptions // a copy
 	identity Implementation
 	log      *slog.Logger
-	table    jsonrpc.Table[method]
+	table    jsonrpc.Table[*method]
 	notices  jsonrpc.Table[notice]
 
 	changing sync.Mutex
@@ -133,27 +133,43 @@ type Client interface {
 // appends the result, in r's form, to dst. The errors are for the peer, except
 // that one which is no [*jsonrpc.Error] must be hidden from it ([jsonrpc.Invoke]
 // does).
-func (s *Server) Answer(ctx context.Context, r Request, dst []byte) ([]byte, error) {
+func (s *Server) Answer(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
+	m, c, err := s.call(r)
+	if err != nil {
+		return dst, err
+	}
+	defer c.end(ctx)
+	reply, err := m.run(ctx, c)
+	return c.answer(m, &reply, err, dst)
+}
+
+// call finds what answers a request. It is apart from what waits for the handler, which may
+// take hours and has its stack all that time.
+func (s *Server) call(r *Request) (*method, *Call, error) {
 	reg := s.registry()
 	m, ok := s.table.Lookup(r.Message.Method)
 	if !ok || !m.existsIn(r.Form, r.Message.Method) || !m.declared(s, reg) {
-		return dst, MethodNotFound(r.Message)
+		return nil, nil, MethodNotFound(r.Message)
 	}
 	if token := r.Message.Inner("_meta", MetaProgressToken); token != nil {
 		// An id and a token have the same type (2026-07-28 basic/patterns/progress,
 		// Progress Flow).
 		if _, ok := jsonrpc.ParseID(token); !ok {
-			return dst, jsonrpc.Errorf(jsonrpc.InvalidParams, "params._meta.progressToken must be a string or an integer")
+			return nil, nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params._meta.progressToken must be a string or an integer")
 		}
 	}
-	c := &Call{server: s, reg: reg, asked: r}
-	defer func() { c.end(ctx.Err() == nil) }()
-	reply, err := m.run(ctx, c)
+	return m, &Call{server: s, reg: reg, asked: *r}, nil
+}
+
+// answer appends the reply that the handler gave, or has its error told as the form allows.
+func (c *Call) answer(m *method, reply *Reply, err error, dst []byte) ([]byte, error) {
+	f := c.asked.Form
 	if err != nil {
-		return dst, r.Form.Codes.apply(err, r.Form.Revision)
+		return dst, f.Codes.apply(err, f.Revision)
 	}
+	reply.cache = m.hint(reply)
 	c.out.dst = dst
-	return s.appendReply(&c.out, reply, r.Form)
+	return c.server.appendReply(&c.out, *reply, f)
 }
 
 // MethodNotFound is the answer to a request whose method nothing answers to.
