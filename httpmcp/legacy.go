@@ -225,13 +225,13 @@ func (s *session) carry(c *carrier, r *http.Request) {
 	after := r.Header.Get(headerLast)
 	t, ending := &s.outlet, s.endpoint.load.ending
 	if after != "" {
-		name, events, err := s.endpoint.sessions.events.Since(s.id, after)
+		name, _, err := s.endpoint.sessions.events.Since(s.id, after)
 		if err != nil {
 			s.refuseEvents(c.w, err)
 			return
 		}
 		if t = s.stream(name); t == nil {
-			s.carryRest(c, events)
+			s.carryRest(c, after)
 			return
 		}
 		if t != &s.outlet {
@@ -263,8 +263,14 @@ func (t *stream) stay(c *carrier, r *http.Request, ending <-chan struct{}) (gone
 	}
 }
 
-// carryRest sends what a client has missed of a stream that is over.
-func (s *session) carryRest(c *carrier, events []Event) {
+// carryRest sends what a client has missed of a stream that is over. What that is, is asked
+// for when nothing can be added any more.
+func (s *session) carryRest(c *carrier, after string) {
+	_, events, err := s.endpoint.sessions.events.Since(s.id, after)
+	if err != nil {
+		s.refuseEvents(c.w, err)
+		return
+	}
 	if len(events) == 0 {
 		refuse(c.w, http.StatusBadRequest, "Last-Event-ID is the last event of its stream, which is over: nothing follows")
 		return
