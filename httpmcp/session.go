@@ -31,7 +31,7 @@ type session struct {
 	cancel context.CancelCauseFunc
 
 	users   atomic.Int64 // requests and streams that keep it from standing idle
-	lastUse atomic.Int64 // when the last of them left, in nanoseconds of Unix time
+	lastUse atomic.Int64 // when the last of them left, in nanoseconds since sessions.began
 
 	mu       sync.Mutex
 	inFlight map[string]*call   // the client's requests, by ID.Key
@@ -70,7 +70,7 @@ func (e *Endpoint) newSession(owner *mcp.Principal) *session {
 
 // leave ends what [sessions.enter] began.
 func (s *session) leave() {
-	s.lastUse.Store(time.Now().UnixNano())
+	s.lastUse.Store(int64(time.Since(s.endpoint.sessions.began)))
 	s.users.Add(-1)
 }
 

@@ -25,6 +25,7 @@ type sessions struct {
 	events   EventStore
 	all      context.Context // ends with the endpoint: that of sessions that nothing is kept of
 	endAll   context.CancelCauseFunc
+	began    time.Time // what times of last use count from; a clock that is set moves none of them
 
 	mu       sync.Mutex
 	byID     map[string]*session
@@ -34,7 +35,7 @@ type sessions struct {
 }
 
 func newSessions(e *Endpoint) *sessions {
-	t := &sessions{endpoint: e, events: e.opts.events(), byID: make(map[string]*session)}
+	t := &sessions{endpoint: e, events: e.opts.events(), began: time.Now(), byID: make(map[string]*session)}
 	t.all, t.endAll = context.WithCancelCause(context.Background())
 	return t
 }
@@ -109,7 +110,7 @@ func (t *sessions) sweep() {
 		if s.users.Load() > 0 {
 			continue
 		}
-		left := idle - time.Since(time.Unix(0, s.lastUse.Load()))
+		left := idle - time.Since(t.began.Add(time.Duration(s.lastUse.Load())))
 		if left <= 0 {
 			due = append(due, s)
 			delete(t.byID, id)
