@@ -151,3 +151,14 @@ func TestShutdownCancels(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// The deprecated transport bounds the time of a body as well.
+func TestBodyTimeOfSSE(t *testing.T) {
+	url, _ := serveOld(t, toolServer(t), &httpmcp.Options{BodyTime: 50 * time.Millisecond})
+	c := open(t, url)
+	host, path, _ := strings.Cut(strings.TrimPrefix(c.url, "http://"), "/")
+	text := "POST /" + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"
+	if got, want := raw(t, host, text), "408 Request Timeout {"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

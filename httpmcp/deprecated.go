@@ -73,6 +73,7 @@ func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.opts.boundBody(w, r)
 	if !e.opts.guard(w, r) {
 		return
 	}
