@@ -1,10 +1,12 @@
 package httpmcp
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 )
 
@@ -19,14 +21,14 @@ const (
 // basic/transports, Sending Messages to the Server). Elsewhere it is refused before anything in
 // it runs.
 func (e *Endpoint) legacyBatch(x *exchange) {
-	e.traceLegacy("in", x.body)
+	x.era = discover.LegacyEra
+	x.trace("in", x.body)
 	elements, told := e.scan.Split(x.body)
-	if told != nil {
-		x.refuse(http.StatusBadRequest, told)
-		return
-	}
 	if !e.isLegacy(x.r) {
-		x.refuse(http.StatusBadRequest, errNoBatches())
+		if told == nil {
+			told = errNoBatches()
+		}
+		x.refuse(http.StatusBadRequest, told)
 		return
 	}
 	s, r := e.join(x.r, x.principal)
@@ -36,6 +38,8 @@ func (e *Endpoint) legacyBatch(x *exchange) {
 	}
 	defer s.leave()
 	switch {
+	case told != nil:
+		x.refuse(http.StatusBadRequest, told)
 	case !s.form.Batches:
 		x.refuse(http.StatusBadRequest, errNoBatches())
 	case len(elements) == 0:
@@ -85,9 +89,16 @@ func (b *batch) takeOne(element jsonrpc.Raw) {
 	it := &item{}
 	it.told = s.endpoint.scan.Scan(element, &it.msg)
 	it.msg.Batched = true
+	modern := it.told == nil && discover.EraOf(&it.msg, true, "") == discover.ModernEra
 	switch {
 	case it.msg.Kind == jsonrpc.Response:
 		s.deliver(&it.msg, it.told)
+	case modern && it.msg.Kind == jsonrpc.Request:
+		_, err := s.endpoint.modern.Open(&it.msg, b.x.sender()) // has no batches
+		errors.As(err, &it.told)
+		b.items = append(b.items, it)
+	case modern:
+		// A notification that no header can be held to.
 	case it.msg.Kind == jsonrpc.Notification:
 		if it.told == nil {
 			s.take(&it.msg, b.x)
