@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -140,8 +141,27 @@ func (x *Modern) Answer(ctx context.Context, r *mcp.Request, p jsonrpc.Peer, dst
 	return x.server.Answer(ctx, r, dst)
 }
 
+// CheckVersion says why the version of a notification is not served. One whose text names
+// none is in the one that the transport tells beside it (as in [EraOf]), and where that is ""
+// in the newest.
+func CheckVersion(m *jsonrpc.Message, version string) *jsonrpc.Error {
+	named := m.Inner("_meta", mcp.MetaProtocolVersion)
+	if named == nil {
+		if version == "" {
+			return nil
+		}
+		named = jsonrpc.AppendString(nil, version)
+	}
+	var told *jsonrpc.Error
+	if _, err := supported(named); errors.As(err, &told) {
+		return told
+	}
+	return nil
+}
+
 // Notification takes one notification in. One that names no version is in the newest;
-// one that is malformed has nobody to be told to, and is dropped.
+// one that is malformed is dropped, unless a transport that can tell its sender has called
+// [CheckVersion] before.
 func (x *Modern) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, from Sender) {
 	form := modernForms[0]
 	if version := m.Inner("_meta", mcp.MetaProtocolVersion); version != nil {

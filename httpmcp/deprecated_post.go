@@ -49,10 +49,12 @@ func (e *SSEEndpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if told := p.check(&e.scan, s.router); told != nil {
+		id := p.msg.ID
 		if p.msg.Kind == jsonrpc.Response {
+			id = jsonrpc.ID{}   // it is ours, and none of the client's
 			s.inbox.put(p.body) // whoever waits for it waits no more
 		}
-		e.opts.replyJSON(w, http.StatusBadRequest, jsonrpc.AppendError(nil, p.msg.ID, told))
+		e.opts.replyJSON(w, http.StatusBadRequest, jsonrpc.AppendError(nil, id, told))
 		return
 	}
 	switch s.inbox.put(p.body) {

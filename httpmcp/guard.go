@@ -9,7 +9,7 @@ import (
 )
 
 // refuse holds a request to the rules for Host and Origin, which keep web pages away from servers that
-// were not made for them (2026-07-28 basic/transports/streamable-http, Security Warning). The status is 0 for
+// were not made for them (2026-07-28 basic/transports/streamable-http, Security & Endpoint). The status is 0 for
 // a request that may pass; otherwise why says what is wrong and which option would let it pass.
 //
 // It comes before all else, authentication included: a page that may not call the server learns nothing

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -52,8 +54,30 @@ func (x *exchange) opensSession() bool {
 	return x.msg.Kind == jsonrpc.Request && string(x.msg.Method) == "initialize" && x.r.Header[headerSession] == nil
 }
 
+// checkOpening holds the version that initialize comes with, if any, against those that are served,
+// in either era. One that is not may stand there if it is the one that is asked for: that is answered
+// with another one (2025-11-25 basic/transports, Protocol Version Header; basic/lifecycle, Version
+// Negotiation).
+func (x *exchange) checkOpening() *jsonrpc.Error {
+	for _, version := range x.r.Header[headerVersion] {
+		if !legacy.Serves(version) && !slices.Contains(discover.Versions(), version) && !x.msg.Param("protocolVersion").Is(version) {
+			return errVersion(append(discover.Versions(), legacy.Versions()...))
+		}
+	}
+	return nil
+}
+
+// errVersion refuses a version that is none of those that a request may name.
+func errVersion(served []string) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "The header MCP-Protocol-Version must be one of %s", strings.Join(served, ", "))
+}
+
 // initialize opens a session. One that fails leaves none behind.
 func (e *Endpoint) initialize(x *exchange) {
+	if told := x.checkOpening(); told != nil {
+		x.refuse(http.StatusBadRequest, told)
+		return
+	}
 	s := e.open(x.principal)
 	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
 	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
@@ -74,7 +98,9 @@ func (e *Endpoint) initialize(x *exchange) {
 	if s.id != "" {
 		x.w.Header()[headerSession] = []string{s.id}
 	}
-	x.send(nil, http.StatusOK, x.out)
+	p := newLegacyPost(s, x)
+	p.begin().Stop() // it is answered already
+	p.finish(x.out)
 }
 
 // take takes a notification in.
@@ -119,15 +145,20 @@ func (x *exchange) legacySender() legacy.Sender {
 	return legacy.Sender{Principal: x.principal, Headers: x.r.Header}
 }
 
-// legacyFault takes in that a response of the client is none: no other will come.
+// legacyFault answers what is no message. Of a session that has ended that is said first, as of
+// each request that names it (2025-11-25 basic/transports, Session Management). Where it was
+// to be a response, no other will come.
 func (e *Endpoint) legacyFault(x *exchange, told *jsonrpc.Error) {
-	if x.msg.Kind != jsonrpc.Response {
+	s, r := e.join(x.r, x.principal)
+	if r != nil {
+		x.turnDown(r)
 		return
 	}
-	if s, r := e.join(x.r, x.principal); r == nil {
+	defer s.leave()
+	if x.msg.Kind == jsonrpc.Response {
 		s.deliver(&x.msg, told)
-		s.leave()
 	}
+	x.refuse(http.StatusBadRequest, told)
 }
 
 // turnDown answers a message that is not taken. It uses nothing that a handler may still have.
@@ -136,13 +167,9 @@ func (x *exchange) turnDown(r *refusal) {
 	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
 		x.w.Header()["Retry-After"] = retryAfter
 	}
-	var id jsonrpc.ID
-	if x.msg.Kind == jsonrpc.Request { // that of a response is not the client's
-		id = x.msg.ID
-	}
 	e.log.Debug("message refused", "status", r.status, "code", int(r.told.Code), "reason", r.told.Message)
-	out := jsonrpc.AppendError(nil, id, r.told)
-	e.traceLegacy("out", out)
+	out := jsonrpc.AppendError(nil, x.replyID(), r.told)
+	x.trace("out", out)
 	e.opts.replyJSON(x.w, r.status, out)
 }
 
@@ -214,7 +241,8 @@ func (e *Endpoint) legacyGet(w http.ResponseWriter, r *http.Request) {
 	c := &carrier{w: w, events: newEventWriter(w, e.opts), wake: make(chan struct{}, 1)}
 	if !canFlush(w) {
 		e.log.Error("no stream can be sent", "error", errNoFlush)
-		refuse(w, http.StatusInternalServerError, "This server cannot send streams")
+		w.Header().Set("Allow", "POST, DELETE")
+		refuse(w, http.StatusMethodNotAllowed, "This server cannot send streams")
 		return
 	}
 	s.carry(c, r)

@@ -149,7 +149,7 @@ func TestOnlyInitializeOpens(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`:                                `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32602`,
 			`{"jsonrpc":"2.0","id":null,"method":"initialize","params":{}}`:                             `400 application/json {"jsonrpc":"2.0","error":{"code":-32600`,
 			`[` + initialize("2025-03-26", "") + `]`:                                                    `400 application/json {"jsonrpc":"2.0","error":{"code":-32600`,
-			strings.Replace(initialize("2025-06-18", ""), `"id":0,`, "", 1):                             "202  ",
+			strings.Replace(initialize("2025-06-18", ""), `"id":0,`, "", 1):                             "400 ",
 			strings.Replace(initialize("2025-06-18", ""), `"params":{`, `"params":{`+modernMeta+`,`, 1): "4",
 			`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`:         "",
 		}

@@ -17,7 +17,7 @@ import (
 func (x *exchange) modern() (stream *exchange) {
 	switch x.msg.Kind {
 	case jsonrpc.Notification:
-		if told := checkMirrors(x.r.Header, &x.msg, nil); told != nil {
+		if told := x.checkNotification(); told != nil {
 			x.refuse(http.StatusBadRequest, told)
 			return nil
 		}
@@ -41,6 +41,21 @@ func (x *exchange) modern() (stream *exchange) {
 	}
 	x.answer()
 	return nil
+}
+
+// checkNotification says why a notification is not taken: what its headers say is not so, its
+// revision is not served, or it names none. Headers are not asked of it, but without any version, in
+// the body or beside it, it is one of a legacy client that has left out its session (2026-07-28
+// basic/transports/streamable-http, Sending Messages and Protocol Version Header).
+func (x *exchange) checkNotification() *jsonrpc.Error {
+	if told := checkMirrors(x.r.Header, &x.msg, nil); told != nil {
+		return told
+	}
+	if x.msg.Inner("_meta", mcp.MetaProtocolVersion) == nil && x.r.Header[headerVersion] == nil {
+		return jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"The notification names no revision: send it with the header MCP-Protocol-Version, and in a legacy session with Mcp-Session-Id")
+	}
+	return discover.CheckVersion(&x.msg, x.r.Header.Get(headerVersion))
 }
 
 // sender is who has sent the message.
@@ -125,7 +140,8 @@ func (x *exchange) apologize(p *modernPeer) {
 }
 
 // send sends the answer: as the last event where there is a stream or the client takes
-// nothing else, and in one JSON body otherwise.
+// nothing else, and in one JSON body otherwise. A status other than 200 must be seen, so
+// what has one is JSON whatever the client takes (RFC 9110, section 12.4.1).
 func (x *exchange) send(events *eventWriter, status int, answer []byte) {
 	if x.r.Context().Err() != nil {
 		// The client has closed the connection, and so has cancelled: it is sent nothing
@@ -136,10 +152,10 @@ func (x *exchange) send(events *eventWriter, status int, answer []byte) {
 		return
 	}
 	x.trace("out", answer)
-	if events == nil && !x.accepts.json {
+	if events == nil && !x.accepts.json && status == http.StatusOK {
 		events = newEventWriter(x.w, x.endpoint.opts)
 		if events.begin() != nil {
-			refuse(x.w, http.StatusNotAcceptable, "Accept must list application/json: this server cannot send a stream")
+			x.deny(http.StatusNotAcceptable, "Accept must list application/json: this server cannot send a stream")
 			return
 		}
 	}
@@ -165,11 +181,11 @@ func (x *exchange) lean() *exchange {
 func (x *exchange) listen() {
 	defer x.endpoint.leave(x.ctx)
 	if !x.accepts.events {
-		refuse(x.w, http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
+		x.deny(http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
 		return
 	}
 	if status, why := x.endpoint.load.enter(x.ctx, true, x.endpoint.opts); status != 0 {
-		refuse(x.w, status, why)
+		x.deny(status, why)
 		return
 	}
 	x.answer()

@@ -139,7 +139,7 @@ func TestModern(t *testing.T) {
 		{"a response", post(t, url, "", "", `{"jsonrpc":"2.0","id":1,"result":{}}`), `400 application/json {"jsonrpc":"2.0","error":{"code":-32600`},
 		{"another type", post(t, url, "tools/call", "echo", modernCall("1", "echo", ""), "Content-Type: text/plain"), `415 application/json {"jsonrpc":"2.0","error":{"code":-32600`},
 		{"listen without a stream", post(t, url, "subscriptions/listen", "", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},`+modernMeta+`}}`, "Accept: application/json"),
-			`406 application/json {"jsonrpc":"2.0","error":{"code":-32600`},
+			`406 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32600`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -81,17 +81,16 @@ func (x *exchange) serve() (stream *exchange) {
 	}
 	told := e.scan.Scan(x.body, &x.msg)
 	if x.full != "" && (batch || told != nil || x.msg.Kind == jsonrpc.Request) {
-		refuse(x.w, http.StatusServiceUnavailable, x.full)
+		x.deny(http.StatusServiceUnavailable, x.full)
 		return nil
 	}
 	opened := e.isLegacy(x.r)
 	x.era = discover.EraOf(&x.msg, opened, x.r.Header.Get("Mcp-Protocol-Version"))
 	x.trace("in", x.body)
 	switch {
+	case told != nil && opened && x.era != discover.ModernEra:
+		e.legacyFault(x, told)
 	case told != nil:
-		if opened {
-			e.legacyFault(x, told)
-		}
 		x.refuse(http.StatusBadRequest, told)
 	case x.era == discover.ModernEra:
 		return x.modern()
@@ -111,9 +110,24 @@ func (x *exchange) refuse(status int, told *jsonrpc.Error) {
 
 // replyError answers the message with an error in one JSON body.
 func (x *exchange) replyError(status int, told *jsonrpc.Error) {
-	x.out = jsonrpc.AppendError(x.out[:0], x.msg.ID, told)
+	x.out = jsonrpc.AppendError(x.out[:0], x.replyID(), told)
 	x.trace("out", x.out)
 	x.endpoint.opts.replyJSON(x.w, status, x.out)
+}
+
+// replyID is the id under which the message is answered with an error. That of a response is none:
+// it is an id of ours, and may be that of a request of the client as well (2025-11-25
+// basic/transports, Sending Messages to the Server).
+func (x *exchange) replyID() jsonrpc.ID {
+	if x.msg.Kind == jsonrpc.Response {
+		return jsonrpc.ID{}
+	}
+	return x.msg.ID
+}
+
+// deny answers a message that could be read with a status and why it is not taken.
+func (x *exchange) deny(status int, why string) {
+	x.turnDown(&refusal{status, jsonrpc.Errorf(refusalCode(status), "%s", why)})
 }
 
 // release makes x ready for another exchange.

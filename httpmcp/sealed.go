@@ -157,8 +157,7 @@ func (o *Options) handshake(r *http.Request, who *mcp.Principal) (legacy.Handsha
 		version = unnamed
 	}
 	if !legacy.Serves(version) {
-		return legacy.Handshake{}, &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-			"The header MCP-Protocol-Version must be one of %s", strings.Join(legacy.Versions(), ", "))}
+		return legacy.Handshake{}, &refusal{http.StatusBadRequest, errVersion(legacy.Versions())}
 	}
 	return legacy.Handshake{Version: version}, nil
 }
