@@ -103,7 +103,7 @@ interop: bin/interop/node_modules/.package-lock.json ## the official clients dri
 bin/interop/node_modules/.package-lock.json: testfixtures/interop/package.json testfixtures/interop/package-lock.json
 	@mkdir -p bin/interop
 	cp $^ bin/interop/
-	npm ci --prefix bin/interop --ignore-scripts --no-audit --no-fund --loglevel=error
+	npm ci --prefix bin/interop --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
 	@touch $@
 
 clean: ## remove what make built

@@ -85,7 +85,7 @@ export const capabilities = {
   tools: { listChanged: true },
 };
 
-/** The result without what the modern era adds to each, which the step "connect" has seen. */
+/** The result without what the modern era adds to each, which is not the tool's or resource's own. */
 export function plain(result) {
   const { _meta, resultType, ttlMs, cacheScope, ...rest } = result;
   return rest;

@@ -19,7 +19,8 @@ import { cannot, spoke, step } from './report.mjs';
 
 const [era, transport, ...target] = process.argv.slice(2);
 const { plain } = fixture;
-const program = join(fileURLToPath(new URL('.', import.meta.url)), 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+const here = fileURLToPath(new URL('.', import.meta.url));
+const program = join(here, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
 // It keeps files of its own in the home folder, which is one that nobody needs.
 const home = mkdtempSync(join(tmpdir(), 'inspector'));
@@ -56,7 +57,10 @@ async function unsupported(method) {
   return error.split('. ')[0];
 }
 
-/** What it says to a call that asks for what it has not declared: in the legacy era a tool's error, in the modern one the server's. */
+/**
+ * What it says to a call that asks for what it has not declared: in the legacy era a tool's error, in the
+ * modern one the server's.
+ */
 async function undeclared(capability, tool, args = {}) {
   const { result, error } = await run('--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args));
   const text = result ? result.content[0].text : error;
@@ -166,7 +170,9 @@ await cannot('close', async () => 'each step has a connection of its own');
 async function overHTTP() {
   if (era === 'modern') {
     await step('mirrored headers', async () =>
-      assert.deepEqual(await call('test_x_mcp_header', { region: 'Zürich' }), { content: [{ type: 'text', text: 'region: Zürich' }] }));
+      assert.deepEqual(await call('test_x_mcp_header', { region: 'Zürich' }), {
+        content: [{ type: 'text', text: 'region: Zürich' }],
+      }));
     await step('error statuses', () => undeclared('elicitation.form', 'ask')); // in a body of 400
   } else {
     await step('resume', async () =>

@@ -43,7 +43,7 @@ func main() {
 	flag.StringVar(&c.page, "page", "docs/interop.md", "the `page` that holds the tables")
 	flag.BoolVar(&c.update, "update", false, "write the tables of -page anew, when nothing fails")
 	flag.StringVar(&c.server, "server", "bin/mcp-everything", "the `command` that is driven")
-	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, such as \"client 2.x, modern\", and leave the page alone")
+	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, as in \"2.x, modern\", and leave the page alone")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

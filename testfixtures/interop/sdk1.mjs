@@ -58,5 +58,6 @@ const sdk = {
   },
 };
 
-await cannot('modern era', async () => !types.SUPPORTED_PROTOCOL_VERSIONS.includes('2026-07-28') && types.SUPPORTED_PROTOCOL_VERSIONS);
+const known = types.SUPPORTED_PROTOCOL_VERSIONS;
+await cannot('modern era', async () => !known.includes('2026-07-28') && known);
 await walk(sdk, process.argv.slice(2));

@@ -51,6 +51,9 @@ async function mirrored(w) {
   });
 }
 
+// How the protocol's own members of _meta begin.
+const own = 'io.modelcontextprotocol/';
+
 /** A result of any kind. */
 const anything = { '~standard': { version: 1, vendor: 'interop', validate: (value) => ({ value }) } };
 
@@ -62,17 +65,16 @@ async function statuses(w) {
     const [request] = await sent(w, async () => (error = await refusal(promise())));
     return { status: request.status, code: error.code, data: error.data };
   };
-  const call = (name, meta) => () =>
-    sdk.call(client, { name, _meta: Object.fromEntries(Object.entries(meta).map(([key, value]) => [`io.modelcontextprotocol/${key}`, value])) });
+  const call = (name, meta) => () => sdk.call(client, { name, _meta: meta });
 
   assert.deepEqual(await status(call('nobody', {})), { status: 200, code: -32602, data: undefined });
-  assert.deepEqual(await status(call('add', { clientCapabilities: 7 })), { status: 400, code: -32602, data: undefined });
-  assert.deepEqual(await status(call('ask', { clientCapabilities: {} })), {
+  assert.deepEqual(await status(call('add', { [own + 'clientCapabilities']: 7 })), { status: 400, code: -32602, data: undefined });
+  assert.deepEqual(await status(call('ask', { [own + 'clientCapabilities']: {} })), {
     status: 400,
     code: -32021,
     data: { requiredCapabilities: { elicitation: { form: {} } } },
   });
-  assert.deepEqual(await status(call('add', { protocolVersion: '2099-01-01' })), {
+  assert.deepEqual(await status(call('add', { [own + 'protocolVersion']: '2099-01-01' })), {
     status: 400,
     code: -32022,
     data: { supported: ['2026-07-28'], requested: '2099-01-01' },

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import * as asking from './walk-asks.mjs';
 import * as hearing from './walk-hears.mjs';
 import * as fixture from './fixture.mjs';
-import { recording } from './http.mjs';
+import { recording } from './recording.mjs';
 import { refusal, spoke, step, until } from './report.mjs';
 import * as web from './walk-http.mjs';
 
