@@ -40,6 +40,7 @@ type eventWriter struct {
 var (
 	errStreamClosed = errors.New("httpmcp: the event stream is closed")
 	errStreamCut    = errors.New("httpmcp: the event stream was cut off")
+	errWriteEnded   = errors.New("httpmcp: a write of the event stream has not returned")
 	errBadEventID   = errors.New("httpmcp: the id of an event must not hold CR, LF or NUL")
 	errNoFlush      = errors.New("httpmcp: the http.ResponseWriter cannot flush, so nothing can be streamed: " +
 		"middleware in front of the handler must keep Flush, or offer the wrapped one by Unwrap() http.ResponseWriter")
@@ -178,35 +179,51 @@ func spaceLineEnds(text []byte) {
 
 // write writes the bytes of one event or comment, behind the header if that is not out
 // yet, and flushes. Without bytes it is the header alone, once.
-func (s *eventWriter) write(b []byte) error {
+func (s *eventWriter) write(b []byte) (err error) {
+	if ready, err := s.takeTurn(b); !ready {
+		return err
+	}
+	err = errWriteEnded // unless the write returns: middleware may panic
+	defer func() { s.endTurn(err) }()
+	err = writeAndFlush(s.w, b)
+	return err
+}
+
+// takeTurn waits for the write under way, and begins the next one unless there is nothing to
+// write or nothing may be written.
+func (s *eventWriter) takeTurn(b []byte) (ready bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.writing && s.err == nil {
 		s.turn.Wait()
 	}
-	if s.err != nil {
-		return s.err
-	}
-	if s.begun && len(b) == 0 {
-		return nil
+	if s.err != nil || s.begun && len(b) == 0 {
+		return false, s.err
 	}
 	if !s.begun {
 		if err := s.beginLocked(); err != nil {
-			return err
+			return false, err
 		}
 	}
 	s.last = time.Now()
 	s.setDeadlineLocked(s.last.Add(s.opts.writeTime()))
 	s.writing = true
-	s.mu.Unlock()
-	err := writeAndFlush(s.w, b)
+	return true, nil
+}
+
+// endTurn ends a write.
+func (s *eventWriter) endTurn(err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.writing = false
 	s.turn.Broadcast()
-	if err != nil {
+	switch {
+	case err != nil:
 		s.failLocked(err)
+	case !s.isCut:
+		// HTTP/2 resets a stream when the time is over, though nothing is being written.
+		s.setDeadlineLocked(time.Time{})
 	}
-	return err
 }
 
 func writeAndFlush(w http.ResponseWriter, b []byte) error {

@@ -200,6 +200,28 @@ func TestEventWriteFails(t *testing.T) {
 	}
 }
 
+// panics is a ResponseWriter of middleware that panics.
+type panics struct{ *recorder }
+
+func (panics) Write([]byte) (int, error) { panic(http.ErrAbortHandler) }
+
+// A write that panics is no worse than one that fails.
+func TestEventWritePanics(t *testing.T) {
+	s := httpmcp.NewEventWriter(panics{newRecorder()}, nil)
+	func() {
+		defer func() {
+			if got := recover(); got != http.ErrAbortHandler {
+				t.Errorf("got the panic %v", got)
+			}
+		}()
+		s.Event("", []byte(`{}`))
+	}()
+	if err := s.Event("", []byte(`{}`)); err == nil {
+		t.Error("the next event has no error")
+	}
+	s.Close()
+}
+
 func TestEventClosed(t *testing.T) {
 	w := newRecorder()
 	s := httpmcp.NewEventWriter(w, nil)

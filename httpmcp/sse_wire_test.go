@@ -2,6 +2,7 @@ package httpmcp_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,9 @@ func (l *pipeListener) dial() net.Conn {
 // servePipes serves h in the bubble of the test, until the test ends.
 func servePipes(t *testing.T, h http.Handler) *pipeListener {
 	l := newPipeListener()
-	server := &http.Server{Handler: h}
+	server := &http.Server{Handler: h, Protocols: new(http.Protocols)}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
 	done := make(chan error)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -112,6 +115,43 @@ func TestEventSlowReader(t *testing.T) {
 		}
 		stalled.Close()
 	})
+}
+
+// The deadline of a write is over with the write: a stream may be quiet for longer. HTTP/2
+// resets a stream whose deadline passes, whether anything is written or not.
+func TestEventQuietForLong(t *testing.T) {
+	for major := 1; major <= 2; major++ {
+		t.Run(fmt.Sprintf("HTTP/%d", major), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := servePipes(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.ProtoMajor != major {
+						t.Errorf("the request came by %s", r.Proto)
+					}
+					s := httpmcp.NewEventWriter(w, &httpmcp.Options{WriteTime: time.Second, KeepAlive: time.Hour})
+					defer s.Close()
+					for range 3 {
+						if err := s.Event("", []byte("{}")); err != nil {
+							t.Error(err)
+						}
+						<-time.After(time.Minute)
+					}
+				}))
+				transport := &http.Transport{Protocols: new(http.Protocols), DialContext: func(context.Context, string, string) (net.Conn, error) { return l.dial(), nil }}
+				transport.Protocols.SetHTTP1(major == 1)
+				transport.Protocols.SetUnencryptedHTTP2(major == 2)
+				defer transport.CloseIdleConnections()
+				response, err := (&http.Client{Transport: transport}).Get("http://pipe/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer response.Body.Close()
+				body, err := io.ReadAll(response.Body)
+				if want := strings.Repeat("event: message\ndata: {}\n\n", 3); err != nil || string(body) != want {
+					t.Errorf("got %q, %v", body, err)
+				}
+			})
+		})
+	}
 }
 
 // The deadline of a stream is none of the next request on the connection, even of another
