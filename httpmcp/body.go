@@ -2,6 +2,7 @@ package httpmcp
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -33,7 +34,7 @@ func (o *Options) boundBody(w http.ResponseWriter, r *http.Request) {
 func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (body []byte, status int, why string) {
 	limit := o.maxBody()
 	if r.ContentLength > limit {
-		return buf, http.StatusRequestEntityTooLarge, tooLarge
+		return buf, http.StatusRequestEntityTooLarge, tooLarge(limit)
 	}
 	if r.ContentLength == 0 {
 		return buf, 0, ""
@@ -45,14 +46,16 @@ func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return body, 0, ""
 	case errors.Is(err, errTooLarge):
-		return body, http.StatusRequestEntityTooLarge, tooLarge
+		return body, http.StatusRequestEntityTooLarge, tooLarge(limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return body, http.StatusRequestTimeout, "The body has not arrived in time"
 	}
 	return body, http.StatusBadRequest, "The body has not arrived whole"
 }
 
-const tooLarge = "The body is too large"
+func tooLarge(limit int64) string {
+	return fmt.Sprintf("The body is too large: at most %d bytes", limit)
+}
 
 var errTooLarge = errors.New("httpmcp: the body is too large")
 

@@ -46,11 +46,12 @@ func raw(t testing.TB, url, text string) string {
 func TestBodyBounds(t *testing.T) {
 	url, _ := serve(t, toolServer(t), &httpmcp.Options{MaxBody: 1000, BodyTime: 50 * time.Millisecond})
 	const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+	const tooLong = `413 Request Entity Too Large {"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is too large: at most 1000 bytes"}}`
 	long := strings.Repeat("x", 1001)
 	tests := []struct{ name, text, want string }{
-		{"too long, and it says so", head + "Content-Length: 1001\r\n\r\n", "413 Request Entity Too Large {"},
-		{"too long by far", head + "Content-Length: 1099511627776\r\n\r\n", "413 Request Entity Too Large {"},
-		{"too long in chunks", head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + long + "\r\n0\r\n\r\n", "413 Request Entity Too Large {"},
+		{"too long, and it says so", head + "Content-Length: 1001\r\n\r\n", tooLong},
+		{"too long by far", head + "Content-Length: 1099511627776\r\n\r\n", tooLong},
+		{"too long in chunks", head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + long + "\r\n0\r\n\r\n", tooLong},
 		{"does not arrive", head + "Content-Length: 10\r\n\r\n{", "408 Request Timeout {"},
 		{"does not arrive in chunks", head + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", "408 Request Timeout {"},
 		{"no chunks although it says so", head + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n{\r\n", "400 Bad Request {"},

@@ -97,7 +97,9 @@ func (x *exchange) serve() (stream *exchange) {
 	case x.era == discover.LegacyEra:
 		e.legacyPost(x)
 	default:
-		x.refuse(http.StatusBadRequest, discover.NeitherEra())
+		told := discover.NeitherEra()
+		told.Message += "; requests of a session carry its id in the header Mcp-Session-Id"
+		x.refuse(http.StatusBadRequest, told)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package everything
 
 import (
+	"errors"
 	"flag"
 	"log/slog"
+	"strconv"
 
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/fixture"
@@ -47,7 +49,12 @@ an id of its own and the requestState that came, to the same process:
 
 With -seal-key-file it may be another process that has the same file.`,
 		Flags: func(flags *flag.FlagSet) {
-			flags.IntVar(&page, "page", 0, "put `N` entries on each page of a list; 0 for one page")
+			flags.Func("page", "put `N` entries on each page of a list; 0 for one page (default 0)", func(text string) (err error) {
+				if page, err = strconv.Atoi(text); err != nil || page < 0 {
+					return errors.New("must be a number of entries, or 0")
+				}
+				return nil
+			})
 			flags.StringVar(&keyFile, "seal-key-file", "", "seal state "+keyfile.Usage+": servers with the same ones take each other's state,\nand with -http sessions; without it, a random one for the process")
 		},
 		Build: func(logger *slog.Logger) (*mcp.Server, error) {
