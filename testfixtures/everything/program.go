@@ -55,7 +55,7 @@ With -seal-key-file it may be another process that has the same file.`,
 				}
 				return nil
 			})
-			flags.StringVar(&keyFile, "seal-key-file", "", "seal state "+keyfile.Usage+": servers with the same ones take each other's state,\nand with -http sessions; without it, a random one for the process")
+			flags.StringVar(&keyFile, "seal-key-file", "", "seal state "+keyfile.Usage+". Servers with\nthe same ones take each other's state, and with -http sessions; without it, the secret\nis a random one of the process")
 		},
 		Build: func(logger *slog.Logger) (*mcp.Server, error) {
 			o := &Options{Logger: logger, Page: page}
