@@ -30,7 +30,7 @@ func TestHTTP(t *testing.T) {
 		}
 	}
 	ran := fixturetest.Run(t, "", binary, "-http", ready[2])
-	if want := "mcp-echo: -http: listen tcp " + ready[2] + ": bind: address already in use\n"; ran != (fixturetest.Ran{Err: want, Status: 2}) {
+	if want := "mcp-echo: -http: listen tcp " + ready[2] + ": bind: address already in use; port 0 takes a free one\n"; ran != (fixturetest.Ran{Err: want, Status: 2}) {
 		t.Errorf("on a port that is taken: got %+v, want status 2 and %q", ran, want)
 	}
 	if status, log := p.Terminate(); status != 0 || log != "" {
