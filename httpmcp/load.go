@@ -119,8 +119,9 @@ func (l *load) cancel() {
 // what is worked on is finished. When ctx ends before that, the contexts of the handlers
 // are cancelled and their answers still waited for, a second at most, since a handler may
 // ignore its context; the error is [jsonrpc.ErrDrain] and that of ctx. An [http.Server]
-// waits for its handlers and tells them nothing, so call this before its own Shutdown, or
-// have it called by [http.Server.RegisterOnShutdown]. It may be called more than once.
+// waits for its handlers and tells them nothing, so call this before its own Shutdown, which takes no new
+// connections: those that calls under way may wait for an answer on. It may be called more
+// than once.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
 	e.load.end()
 	defer e.sessions.end()

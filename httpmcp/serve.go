@@ -68,7 +68,7 @@ const lastWrites = time.Second
 //
 // With l from [crypto/tls.NewListener] it serves TLS, and HTTP/2 where the NextProtos
 // of its configuration have "h2". A program with an http.Server of its own needs no
-// Serve; it passes each endpoint's Shutdown to RegisterOnShutdown.
+// Serve; it calls each endpoint's Shutdown before that of the server.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions) error {
 	base := context.WithoutCancel(ctx) // its end must not cut short how all else ends
 	behind := newServing(h)
