@@ -114,6 +114,7 @@ func TestVersionHeader(t *testing.T) {
 			got := c.post(tool("1", "wait", ""), "MCP-Protocol-Version: "+version)
 			c.has(version, got, "400 application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"The header MCP-Protocol-Version must be `+c.version)
 			c.has(version+", a notification", c.post(`{"jsonrpc":"2.0","method":"notifications/x"}`, "MCP-Protocol-Version: "+version), "400 application/json", `{"jsonrpc":"2.0","error":`)
+			c.has(version+", a response", c.post(`{"jsonrpc":"2.0","id":1,"result":{}}`, "MCP-Protocol-Version: "+version), "400 application/json", `{"jsonrpc":"2.0","error":`)
 			c.has(version+", DELETE", summary(t, c.do("DELETE", "", "MCP-Protocol-Version: "+version)), "400 application/json")
 		}
 		c.want("none", c.post(ping, "MCP-Protocol-Version"), pong)

@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"isthmus.internal/httpmcp"
+	"isthmus.internal/mcp"
 )
 
 // A modern notification needs no header and is taken with 202 (B46), but what cannot be accepted is 400 with an error
@@ -127,25 +129,6 @@ func TestEndedSessionComesFirst(t *testing.T) {
 	}
 }
 
-// The header MCP-Protocol-Version of a session must be the negotiated one where it stands (B143; 2025-11-25
-// basic/transports, Protocol Version Header).
-func TestVersionOfSession(t *testing.T) {
-	everyVersion(t, tools(t), nil, "", func(t *testing.T, c *legacyClient, _ *httpmcp.Endpoint) {
-		for _, version := range append([]string{"1900-01-01", "not-a-version", "2026-07-28", "2024-10-07"}, versions...) {
-			set, status := "Mcp-Protocol-Version: "+version, "400 application/json"
-			if version == c.version {
-				continue
-			}
-			for _, body := range []string{tool("1", "echo", ""), `{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `[` + tool("1", "echo", "") + `]`} {
-				c.has(version+" with "+body, c.post(body, set), status, `"error":{"code":-32600,"message":"The header MCP-Protocol-Version must be `+c.version)
-			}
-			c.has("GET in "+version, summary(t, c.do("GET", "", set)), status, `"code":-32600`)
-			c.has("DELETE in "+version, summary(t, c.do("DELETE", "", set)), status, `"code":-32600`)
-		}
-		c.has("the session goes on", c.post(tool("1", "echo", `,"arguments":{"text":"x"}`)), "200 ")
-	})
-}
-
 // The version that initialize comes with is one that is served, or the one that it asks for, which is negotiated.
 func TestVersionOfInitialize(t *testing.T) {
 	url, _ := serve(t, toolServer(t), nil)
@@ -208,4 +191,47 @@ func TestGetWithoutFlush(t *testing.T) {
 	if got := w.Header().Get("Allow"); w.Code != http.StatusMethodNotAllowed || got != "POST, DELETE" {
 		t.Errorf("got %d, Allow %q, %s, want 405 and POST, DELETE", w.Code, got, w.Body)
 	}
+}
+
+// What sessions and streams of the legacy era have in headers means nothing to a modern request, and is not sent with
+// its answer, also where there is such a session (2026-07-28 basic/transports/streamable-http, Earlier Streamable HTTP
+// Revisions).
+func TestModernKnowsNoSession(t *testing.T) {
+	url, _ := serve(t, toolServer(t), nil)
+	for _, id := range []string{"x", dial(t, url, "2025-11-25", "").session} {
+		for _, accept := range []string{"application/json", "text/event-stream"} {
+			reply := must(t, post(t, url, "tools/call", "echo", modernCall("1", "echo", ""), "Mcp-Session-Id: "+id, "Last-Event-ID: 1.1", "Accept: "+accept))
+			body := text(t, reply)
+			if reply.StatusCode != 200 || reply.Header.Get("Mcp-Session-Id") != "" || !strings.Contains(body, result) || strings.Contains(body, "id: ") {
+				t.Errorf("session %q, %s: got %d %v %s, want an answer without session and ids of events", id, accept, reply.StatusCode, reply.Header, body)
+			}
+		}
+	}
+}
+
+// A quiet listen stream is kept alive by comments, and they are nothing else: what comes behind them is whole (2026-07-28
+// basic/transports/streamable-http, Receiving Messages).
+func TestListenQuiet(t *testing.T) {
+	var s *workshop
+	inBubble(t, func() *mcp.Server { s = newWorkshop(); return s.Server }, &httpmcp.Options{KeepAlive: time.Second}, func(t *testing.T, w *world) {
+		reply, err := w.http.Do(post(t, "http://127.0.0.1/", "subscriptions/listen", "", listen).WithContext(w.ctx))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := stream(t, reply)
+		const id = `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`
+		want := func(want string) {
+			t.Helper()
+			if got := e.next(); got != want || e.last != "" {
+				t.Errorf("got id %q, %s\nwant no id, %s", e.last, got, want)
+			}
+		}
+		want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{` + id + `,"notifications":{"toolsListChanged":true}}}`)
+		<-time.After(time.Minute)
+		s.change()
+		want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{` + id + `}}`)
+		if got := e.comments.Load(); got < 58 || got > 60 {
+			t.Errorf("%d comments in a minute, want one a second", got)
+		}
+	})
 }
