@@ -14,9 +14,9 @@ type carrier struct {
 }
 
 // letGo ends the response while its handler runs on. net/http ends a response when its
-// goroutine returns, so the connection is taken from it. inOrder is for a client that waits
-// for the end of the body. Without it the body breaks off, so that a client which has turned
-// elsewhere does not take the connection for one that it may send its next request on.
+// goroutine returns, so the connection is taken from it. inOrder ends the body as well, for a
+// client that knows that the connection will be closed. For others the body breaks off, so that
+// none takes the connection for one that it may send its next request on.
 func (c *carrier) letGo(inOrder bool) error {
 	conn, _, err := http.NewResponseController(c.w).Hijack()
 	if err != nil {

@@ -3,6 +3,8 @@ package httpmcp_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -318,5 +320,47 @@ func TestShutdownCancelsSessions(t *testing.T) {
 			t.Errorf("a plain call is answered with %s", got)
 		}
 		c.want("the stream", e.message(), "end")
+	})
+}
+
+// mute is a writer that cannot flush, as careless middleware makes one.
+type mute struct{ http.ResponseWriter }
+
+// Behind a writer that cannot flush there are no streams, and answers are JSON.
+func TestMuteWriter(t *testing.T) {
+	for _, version := range versions {
+		s := newWorkshop()
+		e := httpmcp.Handler(s.Server, nil)
+		l := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e.ServeHTTP(mute{w}, r) }))
+		c := dial(t, l.URL, version, `"roots":{}`)
+		close(s.open)
+		c.want("a call", c.post(tool("1", "wait", withToken)), "200 application/json "+answered("1", "waited"))
+		c.want("a call that would let go", c.post(tool("1", "detach", "")), "200 application/json "+answered("1", "false false"))
+		c.has("a question", c.post(tool("1", "roots", "")), "200 application/json", `"isError":true`)
+		c.has("GET", summary(t, c.do("GET", "")), "405 application/json", `"code":-32600`)
+		e.Shutdown(t.Context())
+		l.Close()
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// A call may let go of its connection when its stream has begun, too.
+func TestDetachLate(t *testing.T) {
+	inEach(t, nil, "", func(t *testing.T, c *legacyClient, _ *world, s *workshop) {
+		s.AddTool(mcp.Tool{Name: "later"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+			c.Progress(1, 4, "")
+			detached := c.Detach(0)
+			return mcp.TextResult(fmt.Sprint(detached)), s.wait(ctx)
+		})
+		e := c.begin("1", "later", withToken)
+		c.want("progress", e.message(), progress(1))
+		if c.version == "2025-11-25" {
+			c.want("where to come back", e.next(), "")
+			c.want("the connection", e.next(), "end")
+			e = stream(t, c.do("GET", "", "Last-Event-ID: "+e.last))
+		}
+		s.open <- struct{}{}
+		<-s.ended
+		c.want("the answer", e.message(), answered("1", fmt.Sprint(c.version == "2025-11-25")))
 	})
 }

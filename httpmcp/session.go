@@ -173,13 +173,6 @@ func (s *session) cancelRequest(id jsonrpc.ID) {
 	c.ctx.Cancel(context.Canceled)
 }
 
-// isOver reports whether the session has ended.
-func (s *session) isOver() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.over
-}
-
 // addAsk takes a number for a request of ours; false when the session has ended.
 func (s *session) addAsk() (int64, *ask, bool) {
 	a := &ask{done: make(chan given, 1)}

@@ -24,6 +24,7 @@ type stream struct {
 	carrier *carrier      // nil while no connection carries it
 	arrival chan struct{} // closed when one comes; nil while nobody waits for that
 	over    bool          // nothing more is sent
+	left    bool          // all of a POST is answered: its goroutine may have returned
 }
 
 // errNoStream says that nothing can be sent before the answer.
@@ -78,7 +79,9 @@ func (t *stream) detach(retry time.Duration) bool {
 	}
 	t.lose(c)
 	c.events.close()
-	return c.letGo(true) == nil
+	// Where the client was not told that the connection is to be closed, the end of the body
+	// would have it send its next request there.
+	return c.letGo(fresh) == nil
 }
 
 func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() }
@@ -198,7 +201,8 @@ func (t *stream) leave(c *carrier, gone bool) {
 
 // seize takes the stream from the connection that carries it, and returns with t.sending held.
 // A write to that connection which is under way fails: it may be to a client that has long
-// been gone.
+// been gone. The connection is returned unless it is that of a POST which is all answered:
+// nobody may use that any more.
 func (t *stream) seize(forGood bool) (from *carrier) {
 	t.mu.Lock()
 	t.over = t.over || forGood
@@ -217,6 +221,11 @@ func (t *stream) seize(forGood bool) (from *carrier) {
 		if late := t.release(); late != nil { // it came while t.sending was waited for
 			c = late
 		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.left && c != nil && c.wake == nil {
+		return nil
 	}
 	return c
 }
@@ -252,10 +261,10 @@ func (t *stream) finish(last [][]byte) bool {
 		}
 	}
 	t.mu.Lock()
-	t.over = true
+	t.over, t.left = true, true
 	name, c := t.name, t.carrier
 	if c != nil && c.wake == nil {
-		t.carrier = nil // its goroutine is about to return: nobody takes the response from it now
+		t.carrier = nil
 	}
 	t.mu.Unlock()
 	t.sending.Unlock()
