@@ -77,8 +77,8 @@ func (s *session) answerBatch(x *exchange, elements []jsonrpc.Raw) {
 		x.w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	quiet := b.begin()
-	defer quiet.Stop()
+	b.begin()
+	defer b.session.endpoint.vigil.end(&b.watched)
 	b.run()
 }
 

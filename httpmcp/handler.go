@@ -24,6 +24,7 @@ type Endpoint struct {
 	debug     bool // messages are logged
 	exchanges sync.Pool
 	load      load
+	vigil     vigil
 	sessions  *sessions   // of legacy clients
 	joined    atomic.Bool // a [Serve] will shut it down
 }
@@ -42,6 +43,7 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 	}
 	e.debug = e.log.Enabled(context.Background(), slog.LevelDebug)
 	e.load.init()
+	e.vigil.patience = o.keepAlive()
 	e.sessions = newSessions(e)
 	e.exchanges.New = func() any { return &exchange{endpoint: e} }
 	return e

@@ -3,7 +3,6 @@ package httpmcp
 import (
 	"net/http"
 	"sync"
-	"time"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -17,6 +16,7 @@ type legacyPost struct {
 	x       *exchange
 	stream  stream
 	carrier carrier
+	watched watched
 	first   call // the only one, unless the POST is a batch
 
 	mu   sync.Mutex
@@ -39,8 +39,8 @@ func (s *session) answer(x *exchange) {
 		x.turnDown(r)
 		return
 	}
-	quiet := p.begin()
-	defer quiet.Stop()
+	p.begin()
+	defer p.session.endpoint.vigil.end(&p.watched)
 	returned := false
 	defer func() {
 		if !returned {
@@ -58,11 +58,12 @@ func (s *session) answer(x *exchange) {
 
 // begin has the answer be a stream where the client takes nothing else, and where it takes so
 // long that somebody might take the connection for a dead one.
-func (p *legacyPost) begin() (quiet *time.Timer) {
+func (p *legacyPost) begin() {
 	if !p.x.accepts.json {
 		p.stream.open()
 	}
-	return time.AfterFunc(p.x.endpoint.opts.keepAlive(), p.stream.open)
+	p.watched.stream = &p.stream
+	p.session.endpoint.vigil.begin(&p.watched)
 }
 
 // finish sends the answers: on the stream if it has begun, and in one JSON body otherwise, which
