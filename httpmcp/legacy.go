@@ -99,7 +99,8 @@ func (e *Endpoint) initialize(x *exchange) {
 		x.w.Header()[headerSession] = []string{s.id}
 	}
 	p := newLegacyPost(s, x)
-	p.begin().Stop() // it is answered already
+	p.begin()
+	e.vigil.end(&p.watched) // it is answered already
 	p.finish(x.out)
 }
 

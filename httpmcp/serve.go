@@ -72,11 +72,10 @@ const lastWrites = time.Second
 func Serve(ctx context.Context, l net.Listener, h http.Handler, o *ServeOptions) error {
 	base := context.WithoutCancel(ctx) // its end must not cut short how all else ends
 	behind := newServing(h)
-	door := &door{most: o.maxConnections(), log: o.logger(), fresh: make(map[net.Conn]struct{})}
+	door := &door{most: o.maxConnections(), idle: o.idle(), log: o.logger(), visitors: make(map[net.Conn]*visitor)}
 	server := &http.Server{
 		Handler:           door.watch(h),
 		ReadHeaderTimeout: o.headerTime(),
-		IdleTimeout:       o.idle(),
 		MaxHeaderBytes:    o.maxHeader(),
 		ErrorLog:          slog.NewLogLogger(o.logger().Handler(), slog.LevelDebug),
 		ConnState:         door.pass,
