@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
 )
 
@@ -96,15 +97,8 @@ type Modern struct {
 // NewModern makes the modern exchange of a server.
 func NewModern(s *mcp.Server) *Modern { return &Modern{server: s} }
 
-// Sender is what a transport knows of the one who sent a message.
-type Sender struct {
-	// Principal is who it is, as the transport has proved it; nil for nobody in
-	// particular.
-	Principal *mcp.Principal
-	// Headers are those that came with the message, by canonical name; nil where the
-	// transport has none.
-	Headers map[string][]string
-}
+// Sender is what a transport knows of the one who sent a message, the same in both eras.
+type Sender = legacy.Sender
 
 // checked remembers the last value that was found good, since a client says the
 // same of itself in every request.

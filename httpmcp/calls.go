@@ -79,7 +79,7 @@ func (c *call) Detach(retry time.Duration) bool {
 
 // Request implements [jsonrpc.Requester] with the session.
 func (c *call) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	return c.post.session.legacy.RequestFrom(ctx, m, p, c.post.x.legacySender(), dst)
+	return c.post.session.legacy.RequestFrom(ctx, m, p, c.post.x.sender(), dst)
 }
 
 // run runs the handler and gives the reply, appended to dst, to done: nothing is appended when

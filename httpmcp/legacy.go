@@ -138,12 +138,7 @@ type notice struct {
 
 // Notification implements [jsonrpc.Noticer] with the session.
 func (n *notice) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
-	n.session.legacy.NotificationFrom(ctx, m, p, n.x.legacySender())
-}
-
-// legacySender is who has sent the message.
-func (x *exchange) legacySender() legacy.Sender {
-	return legacy.Sender{Principal: x.principal, Headers: x.r.Header}
+	n.session.legacy.NotificationFrom(ctx, m, p, n.x.sender())
 }
 
 // legacyFault answers what is no message. Of a session that has ended that is said first, as of

@@ -26,12 +26,13 @@ type Outlet interface {
 	Notify(method string, params []byte) error
 }
 
-// Sender is who sends a message, where the transport proves it anew with each one, as HTTP
-// does.
+// Sender is what a transport knows of the one who sent a message, where it proves that anew with
+// each one, as HTTP does.
 type Sender struct {
-	// Principal is nil when the transport does not know.
+	// Principal is who it is; nil for nobody in particular.
 	Principal *mcp.Principal
-	// Headers are those of the message, by canonical name.
+	// Headers are those that came with the message, by canonical name; nil where the
+	// transport has none.
 	Headers map[string][]string
 }
 
