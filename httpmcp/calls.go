@@ -89,8 +89,8 @@ func (c *call) run(dst []byte, done func(reply []byte)) {
 	returned := false
 	defer func() {
 		if !returned {
-			if c == &c.post.first {
-				c.post.x.w.Header().Set("Connection", "close") // net/http closes it
+			if c == &c.post.first { // those of a batch have goroutines of their own
+				c.post.exits = true
 			}
 			_, told := jsonrpc.Invoke(c.ctx, ended{}, c.msg, c, dst, c.post.session.endpoint.log)
 			done(c.reply(dst, len(dst), told))

@@ -1,6 +1,7 @@
 package httpmcp
 
 import (
+	"net"
 	"net/http"
 	"time"
 )
@@ -22,13 +23,18 @@ func (c *carrier) letGo(inOrder bool) error {
 	if err != nil {
 		return err
 	}
+	// From here on an error means that the client is gone.
+	if t, ok := conn.(interface{ NetConn() net.Conn }); ok && !inOrder {
+		conn = t.NetConn() // TLS would say goodbye, and wait for somebody who may not read
+	}
 	if c.chunked && inOrder {
 		// The end of the body (RFC 9112 section 7.1), so that the client does not take it
-		// for a broken one. An error means that it is gone.
+		// for a broken one.
 		_ = conn.SetWriteDeadline(time.Now().Add(lastWrites))
 		_, _ = conn.Write([]byte("0\r\n\r\n"))
 	}
-	return conn.Close()
+	_ = conn.Close()
+	return nil
 }
 
 // dismiss ends the response of a POST whose stream has been seized, since its handler may run

@@ -71,6 +71,12 @@ func newWorkshop() *workshop {
 		runtime.Goexit()
 		return "", nil
 	})
+	add("exit-at-end", func(ctx context.Context, c *mcp.Call) (string, error) {
+		c.Progress(1, 4, "")
+		<-ctx.Done()
+		runtime.Goexit()
+		return "", nil
+	})
 	add("late", func(_ context.Context, c *mcp.Call) (string, error) {
 		go func() {
 			<-s.open

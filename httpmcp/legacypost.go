@@ -21,6 +21,8 @@ type legacyPost struct {
 
 	mu   sync.Mutex
 	told bool // the response is at its end
+
+	exits bool // the handler has ended the goroutine that serves the POST
 }
 
 func newLegacyPost(s *session, x *exchange) *legacyPost {
@@ -44,9 +46,7 @@ func (s *session) answer(x *exchange) {
 	returned := false
 	defer func() {
 		if !returned {
-			// The handler has ended this goroutine, so net/http will not send what is
-			// written.
-			_ = http.NewResponseController(x.w).Flush()
+			p.leaveUnserved()
 		}
 	}()
 	c.run(x.out[:0], func(reply []byte) {
@@ -54,6 +54,14 @@ func (s *session) answer(x *exchange) {
 		p.finish(reply)
 	})
 	returned = true
+}
+
+// leaveUnserved sends the answer in place of net/http, which does not when the handler has ended
+// the goroutine. What is on a stream has been sent, and its connection may be another's by now.
+func (p *legacyPost) leaveUnserved() {
+	if !p.stream.hasBegun() {
+		_ = http.NewResponseController(p.x.w).Flush()
+	}
 }
 
 // begin has the answer be a stream where the client takes nothing else, and where it takes so
@@ -76,13 +84,16 @@ func (p *legacyPost) finish(answers ...[]byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.told:
+	if p.told {
 		return
-	case len(x.out) > 0:
+	}
+	if p.exits {
+		x.w.Header().Set("Connection", "close") // net/http closes it
+	}
+	if len(x.out) > 0 {
 		x.endpoint.traceLegacy("out", x.out)
 		x.endpoint.opts.replyJSON(x.w, http.StatusOK, x.out)
-	default:
+	} else {
 		x.replyNothing()
 	}
 	p.told = true

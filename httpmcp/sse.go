@@ -30,7 +30,7 @@ type eventWriter struct {
 	turn    sync.Cond  // a write has ended
 	writing bool
 	begun   bool
-	isCut   bool
+	isCut   bool        // in a write
 	isOver  bool        // the ResponseWriter is not ours any more
 	err     error       // why nothing can be written any more
 	timer   *time.Timer // for the next comment; nil before begin
@@ -101,23 +101,23 @@ func (s *eventWriter) close() {
 	for s.writing {
 		s.turn.Wait()
 	}
-	if s.begun && !failed && !s.isOver && !s.isCut {
+	if s.begun && (!failed || s.err == errStreamCut) && !s.isOver && !s.isCut {
 		s.setDeadlineLocked(time.Now().Add(s.opts.writeTime()))
 	}
 	s.isOver = true
 }
 
 // cut makes the write under way fail, and every later one. It does not wait, so it
-// is for a stream whose reader may have stopped. It may be called at any time.
+// is for a stream whose reader may have stopped. Where no write is under way the body ends in
+// order. It may be called at any time.
 func (s *eventWriter) cut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.isOver || s.isCut {
-		return
-	}
-	s.isCut = true
 	s.failLocked(errStreamCut)
-	s.setDeadlineLocked(time.Unix(1, 0))
+	if s.writing && !s.isOver && !s.isCut {
+		s.isCut = true
+		s.setDeadlineLocked(time.Unix(1, 0))
+	}
 }
 
 // eventBuffers lends the buffers that events are put together in.

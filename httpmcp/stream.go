@@ -63,25 +63,25 @@ func (t *stream) detach(retry time.Duration) bool {
 	}
 	t.sending.Lock()
 	defer t.sending.Unlock()
-	fresh, c := !t.hasBegun(), t.carried()
-	if c == nil || t.plain || !t.session.polls() || !canLetGo(c.w) {
+	c := t.carried()
+	if c == nil || !t.session.polls() || !canLetGo(c.w) {
 		return false
 	}
-	if fresh {
+	began, fresh := t.makeEvents()
+	if !began {
+		return false
+	}
+	if fresh != nil {
 		// So that the client sends nothing more on the connection, which is to be closed.
+		// Only now is the response ours: before, it may be told that the session has ended.
 		c.w.Header().Set("Connection", "close")
 	}
-	if !t.begin(retry) {
-		return false
-	}
-	if !fresh {
-		t.prime(c, retry)
-	}
+	t.prime(c, retry)
 	t.lose(c)
 	c.events.close()
 	// Where the client was not told that the connection is to be closed, the end of the body
 	// would have it send its next request there.
-	return c.letGo(fresh) == nil
+	return c.letGo(fresh != nil) == nil
 }
 
 func (t *stream) retry() time.Duration { return t.session.endpoint.opts.retry() }
@@ -185,17 +185,18 @@ func (t *stream) leave(c *carrier, gone bool) {
 		t.sending.Lock()
 		defer t.sending.Unlock()
 	}
+	if c.events != nil {
+		if gone {
+			c.events.cut()
+		}
+		c.events.close()
+	}
+	// Behind the close, which waits for a write under way, so that whoever seizes the stream
+	// meanwhile ends that.
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.carrier == c {
 		t.carrier = nil
-	}
-	events := c.events
-	if gone && events != nil {
-		events.cut()
-	}
-	t.mu.Unlock()
-	if events != nil {
-		events.close()
 	}
 }
 
@@ -210,7 +211,7 @@ func (t *stream) seize(forGood bool) (from *carrier) {
 	t.carrier = nil
 	free := t.sending.TryLock()
 	if c != nil {
-		if !free && c.events != nil {
+		if c.events != nil {
 			c.events.cut()
 		}
 		c.poke()
@@ -219,6 +220,7 @@ func (t *stream) seize(forGood bool) (from *carrier) {
 	if !free {
 		t.sending.Lock()
 		if late := t.release(); late != nil { // it came while t.sending was waited for
+			c.dismiss()
 			c = late
 		}
 	}
@@ -237,6 +239,7 @@ func (t *stream) release() *carrier {
 	c := t.carrier
 	t.carrier = nil
 	if c != nil {
+		c.events.cut()
 		c.poke()
 	}
 	return c
@@ -290,30 +293,40 @@ func (t *stream) isOver() bool {
 func (t *stream) attach(c *carrier, after string) error {
 	t.seize(false).dismiss()
 	defer t.sending.Unlock()
-	switch {
-	case after != "":
-		_, events, err := t.session.endpoint.sessions.events.Since(t.session.id, after)
-		if err != nil {
+	var missed []Event
+	if after != "" {
+		var err error
+		if _, missed, err = t.session.endpoint.sessions.events.Since(t.session.id, after); err != nil {
 			return err
 		}
-		c.replay(events, t.session.form.Polling)
-	case t.session.form.Polling && !t.isOver():
+	}
+	// Before anything is written, so that whoever seizes the stream ends that, too.
+	carried := t.take(c)
+	switch {
+	case after != "":
+		c.replay(missed, t.session.form.Polling)
+	case t.session.form.Polling && carried:
 		t.prime(c, t.retry())
 	default:
 		_ = c.events.begin() // a client that is gone is noticed elsewhere
 	}
+	return nil
+}
+
+// take makes c the connection that carries the stream, unless that is over.
+func (t *stream) take(c *carrier) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
 		c.poke()
-		return nil
+		return false
 	}
 	t.carrier = c
 	if t.arrival != nil {
 		close(t.arrival)
 		t.arrival = nil
 	}
-	return nil
+	return true
 }
 
 // await waits until a connection carries the stream. It reports false when the stream is over
