@@ -271,6 +271,38 @@ func TestStoreFails(t *testing.T) {
 	})
 }
 
+// wildEvents is a store that panics, or whose ids break the lines of an event.
+type wildEvents struct{ httpmcp.EventStore }
+
+func (wildEvents) Append(_, _ string, data []byte) (string, error) {
+	if strings.Contains(string(data), "waited") {
+		panic("no more")
+	}
+	return "1\ndata: forged", nil
+}
+func (wildEvents) Since(string, string) (string, []httpmcp.Event, error) { panic("no more") }
+func (wildEvents) Drop(string, string)                                   { panic("no more") }
+
+// A store that breaks its own rules costs no more, also where no request is served.
+func TestStoreIsWild(t *testing.T) {
+	o := &httpmcp.Options{Events: wildEvents{}, SessionIdle: time.Minute, KeepAlive: time.Second}
+	inEach(t, o, "", func(t *testing.T, c *legacyClient, _ *world, s *workshop) {
+		e := c.begin("1", "wait", withToken)
+		c.want("progress", e.message(), progress(1))
+		s.open <- struct{}{}
+		<-s.ended
+		c.want("progress", e.message(), progress(2))
+		c.want("answer", e.message(), answered("1", "waited"))
+		c.want("id", e.last, "")
+		c.want("taking up", summary(t, c.do("GET", "", "Last-Event-ID: 1.1")), `500 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"The stream cannot be taken up again"}}`)
+		e = c.begin("2", "deaf", "")
+		s.open <- struct{}{}
+		c.want("behind a quiet time", e.message(), answered("2", "heard nothing"))
+		<-time.After(2 * time.Minute)
+		c.has("the session stood idle", c.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), "404 ")
+	})
+}
+
 // Shutdown ends the stream of GET in order, lets calls finish, also on a connection that took
 // their stream up again, and ends the sessions (B163).
 func TestShutdownOfSessions(t *testing.T) {

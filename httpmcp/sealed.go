@@ -30,7 +30,7 @@ func (o *Options) sealSession(h legacy.Handshake, owner *mcp.Principal) (id stri
 	case len(plain) > longestSealed || len(id) > longestSealed:
 		return "", jsonrpc.Errorf(jsonrpc.InvalidParams,
 			"params.clientInfo and params.capabilities are too long: this server keeps them in the session id, which has %d bytes at most; leave out icons, for example", longestSealed)
-	case !isSessionID(id):
+	case !isVisibleID(id):
 		return "", jsonrpc.Errorf(jsonrpc.InternalError, "The server cannot make session ids")
 	}
 	return id, nil
@@ -45,8 +45,9 @@ func appendKnown(dst []byte, name string, value jsonrpc.Raw) []byte {
 	return with
 }
 
-// isSessionID holds an id to what ids consist of (2025-11-25 basic/transports, Session Management).
-func isSessionID(id string) bool {
+// isVisibleID holds an id to what ids of sessions consist of (2025-11-25 basic/transports, Session
+// Management).
+func isVisibleID(id string) bool {
 	return id != "" && strings.IndexFunc(id, func(r rune) bool { return r < 0x21 || r > 0x7E }) < 0
 }
 

@@ -35,7 +35,7 @@ type sessions struct {
 }
 
 func newSessions(e *Endpoint) *sessions {
-	t := &sessions{endpoint: e, events: e.opts.events(), began: time.Now(), byID: make(map[string]*session)}
+	t := &sessions{endpoint: e, events: sturdyEvents{e.opts.events(), e.log}, began: time.Now(), byID: make(map[string]*session)}
 	t.all, t.endAll = context.WithCancelCause(context.Background())
 	return t
 }
