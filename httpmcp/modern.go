@@ -143,7 +143,7 @@ func (x *exchange) apologize(p *modernPeer) {
 // nothing else, and in one JSON body otherwise. A status other than 200 must be seen, so
 // what has one is JSON whatever the client takes (RFC 9110, section 12.4.1).
 func (x *exchange) send(events *eventWriter, status int, answer []byte) {
-	if x.r.Context().Err() != nil {
+	if x.r.Context().Err() == context.Canceled { // and not over time, as middleware may set one
 		// The client has closed the connection, and so has cancelled: it is sent nothing
 		// more (2026-07-28 basic/transports/streamable-http, Cancellation).
 		if events != nil {
