@@ -41,8 +41,14 @@ func (c *Call) Log(level LogLevel, logger string, data any) {
 }
 
 // Logs reports whether [Call.Log] would send a message of this level now, so that data
-// which costs something need not be gathered for nothing.
+// which costs something need not be gathered for nothing. Like that it may be called when
+// the handler has returned, and then reports false.
 func (c *Call) Logs(level LogLevel) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return false // and the message may be another one by now
+	}
 	least := c.asked.LogLevel
 	if c.asked.SessionLevel != nil {
 		least = c.asked.SessionLevel.Level()
