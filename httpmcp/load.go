@@ -115,6 +115,18 @@ func (l *load) cancel() {
 	}
 }
 
+// isIdleWithin waits until nothing is worked on, for the given time at most.
+func (l *load) isIdleWithin(most time.Duration) bool {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	select {
+	case <-l.idle:
+		return true
+	case <-late.C:
+		return false
+	}
+}
+
 // Shutdown ends the endpoint in order: new requests are answered with 503, streams end, and
 // what is worked on is finished. When ctx ends before that, the contexts of the handlers
 // are cancelled and their answers still waited for, a second at most, since a handler may
@@ -131,12 +143,10 @@ func (e *Endpoint) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	e.load.cancel()
-	e.sessions.end()
-	late := time.NewTimer(lastWrites)
-	defer late.Stop()
-	select {
-	case <-e.load.idle:
-	case <-late.C:
+	e.sessions.cancel()
+	if !e.load.isIdleWithin(lastWrites / 2) {
+		e.sessions.end() // those whose handlers ignore their contexts are told by the session
+		e.load.isIdleWithin(lastWrites / 2)
 	}
 	return fmt.Errorf("%w: %w", jsonrpc.ErrDrain, ctx.Err())
 }

@@ -3,7 +3,9 @@ package httpmcp
 import (
 	"context"
 	"crypto/rand"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -129,6 +131,18 @@ func (t *sessions) sweep() {
 	}
 	if len(due) > 0 {
 		t.endpoint.log.Debug("sessions that stood idle have ended", "sessions", len(due))
+	}
+}
+
+// cancel ends the contexts of all handlers. What they answer to that still goes out, and so does
+// what they say before: the sessions themselves end with end.
+func (t *sessions) cancel() {
+	t.mu.Lock()
+	all := slices.Collect(maps.Values(t.byID))
+	t.mu.Unlock()
+	t.endAll(jsonrpc.ErrClosed)
+	for _, s := range all {
+		s.cancel(jsonrpc.ErrClosed)
 	}
 }
 
