@@ -33,7 +33,7 @@ func (e *Endpoint) legacyBatch(x *exchange) {
 	}
 	s, r := e.join(x.r, x.principal)
 	if r != nil {
-		x.turnDown(r)
+		x.refuse(r.status, r.told)
 		return
 	}
 	defer s.leave()

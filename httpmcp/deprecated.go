@@ -58,7 +58,7 @@ type sseStream struct {
 // apply. It panics when AllowedHosts or AllowedOrigins have what is no host or no
 // origin. Call [SSEEndpoint.Shutdown] when it is no longer used; [Serve] does it.
 func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
-	o.mustGuard()
+	o.mustHaveLists()
 	e := &SSEEndpoint{
 		server:  s,
 		opts:    o,

@@ -4,7 +4,7 @@ import "net/http"
 
 // What tests of headers look at from outside of the package.
 
-func (o *Options) Refuse(r *http.Request) (int, string)     { return o.refuse(r) }
+func (o *Options) Refuse(r *http.Request) (int, string)     { return o.forbids(r) }
 func (o *Options) AllowCORS(h http.Header, r *http.Request) { o.allowCORS(h, r) }
 func (o *Options) AllowsOrigin(value string) bool           { return o.allowsOrigin(value) }
 func IsJSON(h http.Header) bool                             { return isJSON(h) }

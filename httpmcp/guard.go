@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// refuse holds a request to the rules for Host and Origin, which keep web pages away from servers that
+// forbids holds a request to the rules for Host and Origin, which keep web pages away from servers that
 // were not made for them (2026-07-28 basic/transports/streamable-http, Security & Endpoint). The status is 0 for
 // a request that may pass; otherwise why says what is wrong and which option would let it pass.
 //
 // It comes before all else, authentication included: a page that may not call the server learns nothing
 // from it. The checks look at r.Host, which is the :authority of HTTP/2, and at no X-Forwarded-Host, which
 // anybody may write.
-func (o *Options) refuse(r *http.Request) (status int, why string) {
+func (o *Options) forbids(r *http.Request) (status int, why string) {
 	origins, local := r.Header["Origin"], onLoopback(r)
 	if len(origins) == 0 && !local {
 		return 0, ""
@@ -93,15 +93,15 @@ func (o *Options) allowsOrigin(value string) bool {
 	return false
 }
 
-// mustGuard stops a program whose lists cannot be right when it starts.
-func (o *Options) mustGuard() {
-	if err := o.checkGuard(); err != nil {
+// mustHaveLists stops a program whose lists cannot be right when it starts.
+func (o *Options) mustHaveLists() {
+	if err := o.checkLists(); err != nil {
 		panic(err.Error())
 	}
 }
 
-// checkGuard reports entries of AllowedHosts and AllowedOrigins that could never let anything pass.
-func (o *Options) checkGuard() error {
+// checkLists reports entries of AllowedHosts and AllowedOrigins that could never let anything pass.
+func (o *Options) checkLists() error {
 	if o == nil {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (o *Options) checkGuard() error {
 //
 // It panics, as [Handler] does, when the lists of the options have what is no host or no origin.
 func Guard(next http.Handler, o *Options) http.Handler {
-	o.mustGuard()
+	o.mustHaveLists()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.guard(w, r) {
 			next.ServeHTTP(w, r)
@@ -138,7 +138,7 @@ func Guard(next http.Handler, o *Options) http.Handler {
 // guard answers what must not reach a handler, and reports whether the request may go on.
 func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
 	o.allowCORS(w.Header(), r)
-	if status, why := o.refuse(r); status != 0 {
+	if status, why := o.forbids(r); status != 0 {
 		refuse(w, status, why)
 		return false
 	}

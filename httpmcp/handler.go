@@ -33,7 +33,7 @@ type Endpoint struct {
 // [Endpoint.Shutdown] when it is no longer used; [Serve] does it. It panics when the
 // lists of the options have what is no host or no origin.
 func Handler(s *mcp.Server, o *Options) *Endpoint {
-	o.mustGuard()
+	o.mustHaveLists()
 	e := &Endpoint{
 		server: s,
 		opts:   o,

@@ -33,7 +33,7 @@ func (e *Endpoint) legacyPost(x *exchange) {
 	}
 	s, r := e.join(x.r, x.principal)
 	if r != nil {
-		x.turnDown(r)
+		x.refuse(r.status, r.told)
 		return
 	}
 	defer s.leave()
@@ -91,7 +91,7 @@ func (e *Endpoint) initialize(x *exchange) {
 	defer s.leave()
 	if r := e.admit(s); r != nil {
 		s.end()
-		x.turnDown(r)
+		x.refuse(r.status, r.told)
 		return
 	}
 	x.out = append(out, '}')
@@ -147,7 +147,7 @@ func (n *notice) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 func (e *Endpoint) legacyFault(x *exchange, told *jsonrpc.Error) {
 	s, r := e.join(x.r, x.principal)
 	if r != nil {
-		x.turnDown(r)
+		x.refuse(r.status, r.told)
 		return
 	}
 	defer s.leave()
@@ -155,28 +155,6 @@ func (e *Endpoint) legacyFault(x *exchange, told *jsonrpc.Error) {
 		s.deliver(&x.msg, told)
 	}
 	x.refuse(http.StatusBadRequest, told)
-}
-
-// turnDown answers a message that is not taken. It uses nothing that a handler may still have.
-func (x *exchange) turnDown(r *refusal) {
-	e := x.endpoint
-	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
-		x.w.Header()["Retry-After"] = retryAfter
-	}
-	e.log.Debug("message refused", "status", r.status, "code", int(r.told.Code), "reason", r.told.Message)
-	out := jsonrpc.AppendError(nil, x.replyID(), r.told)
-	x.trace("out", out)
-	e.opts.replyJSON(x.w, r.status, out)
-}
-
-// refusalOfEnded is why a request is not answered whose session has ended meanwhile.
-func (e *Endpoint) refusalOfEnded() *refusal {
-	select {
-	case <-e.load.ending:
-		return &refusal{http.StatusServiceUnavailable, jsonrpc.Errorf(jsonrpc.InternalError, "The server is shutting down")}
-	default:
-		return &refusal{http.StatusNotFound, errEnded()}
-	}
 }
 
 // traceLegacy logs one message at debug level. dir is "in" or "out".
@@ -200,15 +178,12 @@ func (e *Endpoint) legacyDelete(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.leave()
 	if !e.sessions.remove(s) {
-		(&refusal{http.StatusNotFound, errEnded()}).reply(w)
+		sessionEnded().reply(w)
 		return
 	}
 	s.end()
 	w.WriteHeader(http.StatusNoContent)
 }
-
-// reply answers a request without a message.
-func (r *refusal) reply(w http.ResponseWriter) { refuse(w, r.status, r.told.Message) }
 
 // legacyGet has a stream of a session carried to the client: that of what belongs to no request,
 // or the one that the client wants to take up again (2025-11-25 basic/transports, Listening

@@ -38,7 +38,7 @@ func (s *session) answer(x *exchange) {
 	c := &p.first
 	c.post, c.msg, c.ctx = p, &x.msg, s.context(x.r)
 	if r := s.register(c); r != nil {
-		x.turnDown(r)
+		x.refuse(r.status, r.told)
 		return
 	}
 	p.begin()
@@ -110,9 +110,7 @@ func (p *legacyPost) turnDown() {
 	p.told = true
 	x := p.x
 	r := x.endpoint.refusalOfEnded()
-	if r.status == http.StatusServiceUnavailable {
-		x.w.Header()["Retry-After"] = retryAfter
-	}
+	setRetryAfter(x.w.Header(), r.status)
 	// The exchange is the handler's, so nothing in it is written to.
 	x.endpoint.opts.replyJSON(x.w, r.status, jsonrpc.AppendError(nil, x.msg.ID, r.told))
 	_ = http.NewResponseController(x.w).Flush()

@@ -104,12 +104,6 @@ func (x *exchange) serve() (stream *exchange) {
 	return nil
 }
 
-// refuse answers the message with an error, under its id where it has one.
-func (x *exchange) refuse(status int, told *jsonrpc.Error) {
-	x.endpoint.log.Debug("message refused", "status", status, "code", int(told.Code), "reason", told.Message)
-	x.replyError(status, told)
-}
-
 // replyError answers the message with an error in one JSON body.
 func (x *exchange) replyError(status int, told *jsonrpc.Error) {
 	x.out = jsonrpc.AppendError(x.out[:0], x.replyID(), told)
@@ -125,11 +119,6 @@ func (x *exchange) replyID() jsonrpc.ID {
 		return jsonrpc.ID{}
 	}
 	return x.msg.ID
-}
-
-// deny answers a message that could be read with a status and why it is not taken.
-func (x *exchange) deny(status int, why string) {
-	x.turnDown(&refusal{status, jsonrpc.Errorf(refusalCode(status), "%s", why)})
 }
 
 // release makes x ready for another exchange.

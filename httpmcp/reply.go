@@ -10,11 +10,8 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// The values of headers that go out often, ready made; net/http does not change them.
-var (
-	typeJSON   = []string{"application/json"}
-	retryAfter = []string{"1"}
-)
+// typeJSON is the value of a header that goes out often, ready made; net/http does not change it.
+var typeJSON = []string{jsonType}
 
 // replyJSON sends a whole reply with its length. net/http writes it when the handler
 // returns, and takes the deadline back before the connection's next request.
@@ -27,37 +24,6 @@ func (o *Options) replyJSON(w http.ResponseWriter, status int, body []byte) {
 	w.WriteHeader(status)
 	// An error means that the client is gone: there is nobody left to tell.
 	_, _ = w.Write(body)
-}
-
-// refuse answers a request that no message could be read from, or is to be: an error
-// without an id (2026-07-28 basic/transports/streamable-http, Security & Endpoint and
-// Sending Messages).
-func refuse(w http.ResponseWriter, status int, why string) {
-	h := w.Header()
-	switch status {
-	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
-		h["Retry-After"] = retryAfter
-	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
-		// The rest of the body is not waited for.
-		h.Set("Connection", "close")
-	}
-	// What is left of the body net/http reads, to keep the connection or to let the
-	// client see the answer, but not for as long as the client likes.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTime))
-	h["Content-Type"] = typeJSON
-	w.WriteHeader(status)
-	_, _ = w.Write(jsonrpc.AppendError(nil, jsonrpc.ID{}, jsonrpc.Errorf(refusalCode(status), "%s", why)))
-}
-
-// restTime bounds how long the rest of a body that is not wanted may take to arrive.
-const restTime = 5 * time.Second
-
-// refusalCode is the JSON-RPC code beside a status.
-func refusalCode(status int) jsonrpc.Code {
-	if status >= 500 {
-		return jsonrpc.InternalError
-	}
-	return jsonrpc.InvalidRequest
 }
 
 // statusOf is the status that an error of the handler table is sent with: some have one

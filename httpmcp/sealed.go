@@ -124,7 +124,7 @@ func (e *Endpoint) rejoin(r *http.Request, who *mcp.Principal) (*session, *refus
 	}
 	of, err := legacy.Rejoin(e.server, &legacy.Options{Principal: who}, h)
 	if err != nil { // sealed by a process that serves other revisions
-		return nil, errNoSession()
+		return nil, noSession()
 	}
 	s := e.newPassing(who, of)
 	if told := s.checkVersion(r.Header); told != nil {
@@ -143,15 +143,15 @@ func (o *Options) handshake(r *http.Request, who *mcp.Principal) (legacy.Handsha
 	ids := r.Header[headerSession]
 	switch {
 	case !o.stateless() && (len(ids) != 1 || ids[0] == ""):
-		return legacy.Handshake{}, errNoID()
+		return legacy.Handshake{}, noSessionID()
 	case !o.stateless():
 		h, ok := o.openSession(ids[0], who)
 		if !ok {
-			return h, errNoSession()
+			return h, noSession()
 		}
 		return h, nil
 	case ids != nil: // of another server, or of what this one was before
-		return legacy.Handshake{}, errNoSession()
+		return legacy.Handshake{}, noSession()
 	}
 	version := r.Header.Get(headerVersion)
 	if version == "" {

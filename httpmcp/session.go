@@ -127,7 +127,7 @@ func (s *session) register(c *call) *refusal {
 	defer s.mu.Unlock()
 	switch most := s.endpoint.opts.maxSessionInFlight(); {
 	case s.over:
-		return &refusal{http.StatusNotFound, errEnded()}
+		return sessionEnded()
 	case s.inFlight[string(key)] != nil:
 		return &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest, "id is in use by a request that is not answered yet")}
 	case s.working >= most:
@@ -137,10 +137,6 @@ func (s *session) register(c *call) *refusal {
 	c.key = string(key)
 	s.inFlight[c.key] = c
 	return nil
-}
-
-func errEnded() *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Session not found: it has ended; open a new one with initialize, without Mcp-Session-Id")
 }
 
 // finish takes the request out of flight, and reports whether it is still to be answered.

@@ -164,12 +164,6 @@ func (t *sessions) end() {
 	t.sweeping.Wait()
 }
 
-// refusal is why a request is not taken: a status, and what the client is told.
-type refusal struct {
-	status int
-	told   *jsonrpc.Error
-}
-
 // join finds the session that a request names, for who sends it, and keeps it until its leave.
 // It is the one place where requests come into sessions.
 func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal) {
@@ -178,7 +172,7 @@ func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal
 	}
 	id := r.Header[headerSession]
 	if len(id) != 1 || id[0] == "" {
-		return nil, errNoID()
+		return nil, noSessionID()
 	}
 	s := e.sessions.enter(id[0])
 	if s == nil || principalID(s.owner) != principalID(who) {
@@ -187,23 +181,13 @@ func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal
 		if s != nil {
 			s.leave()
 		}
-		return nil, errNoSession()
+		return nil, noSession()
 	}
 	if told := s.checkVersion(r.Header); told != nil {
 		s.leave()
 		return nil, &refusal{http.StatusBadRequest, told}
 	}
 	return s, nil
-}
-
-func errNoID() *refusal {
-	return &refusal{http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-		"The header Mcp-Session-Id must name a session, once: initialize opens one and its answer has the id")}
-}
-
-func errNoSession() *refusal {
-	return &refusal{http.StatusNotFound, jsonrpc.Errorf(jsonrpc.InvalidRequest,
-		"Session not found: it has ended, or there was none; open a new one with initialize, without Mcp-Session-Id")}
 }
 
 // checkVersion holds the version that a request names against what was negotiated. A request
