@@ -81,6 +81,9 @@ func (p *ssePost) check(scan *jsonrpc.Scanner, router *discover.Router) *jsonrpc
 	if told := scan.Scan(p.body, &p.msg); told != nil {
 		return told
 	}
+	if string(p.msg.Method) == "initialize" && len(p.msg.Param("clientInfo"))+len(p.msg.Param("capabilities")) > longestSaid {
+		return errSaidTooMuch()
+	}
 	if p.msg.Kind == jsonrpc.Request && discover.EraOf(&p.msg, true, "") == discover.ModernEra {
 		return jsonrpc.Errorf(jsonrpc.InvalidRequest, "The transport HTTP with SSE serves legacy sessions alone: send modern requests to an endpoint of Streamable HTTP, or initialize without %s", mcp.MetaProtocolVersion)
 	}

@@ -26,6 +26,7 @@ type session struct {
 	form     *mcp.Form // negotiated
 	outlet   stream    // that of GET: what belongs to no request
 	passing  bool      // made for one request, see newPassing
+	said     int       // bytes that the client has said of itself
 
 	ctx    context.Context // parent of every handler's context
 	cancel context.CancelCauseFunc

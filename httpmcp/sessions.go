@@ -31,6 +31,7 @@ type sessions struct {
 
 	mu       sync.Mutex
 	byID     map[string]*session
+	said     int            // bytes that their clients have said of themselves
 	over     bool           // no session is added any more
 	timer    *time.Timer    // sweeps; nil while there is no session
 	sweeping sync.WaitGroup // sweeps under way
@@ -46,15 +47,28 @@ func newSessions(e *Endpoint) *sessions {
 // basic/transports, Session Management).
 func newSessionID() string { return rand.Text() }
 
+// The bounds of what the clients of sessions say of themselves, which is kept as long as their
+// sessions are, in bytes: of one, and of all together.
+const (
+	longestSaid = 64 << 10
+	mostSaid    = 64 << 20
+)
+
+func errSaidTooMuch() *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.InvalidParams,
+		"params.clientInfo and params.capabilities are too long: together at most %d bytes; leave out icons, for example", longestSaid)
+}
+
 // add makes a session known. It reports false when there is no room, or the endpoint ends.
 func (t *sessions) add(s *session) bool {
 	o := t.endpoint.opts
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.over || len(t.byID) >= o.maxSessions() {
+	if t.over || len(t.byID) >= o.maxSessions() || t.said+s.said > mostSaid {
 		return false
 	}
 	t.byID[s.id] = s
+	t.said += s.said
 	if t.timer == nil {
 		t.timer = time.AfterFunc(o.sessionIdle(), t.sweep)
 	}
@@ -90,9 +104,14 @@ func (t *sessions) remove(s *session) bool {
 	defer t.mu.Unlock()
 	known := t.byID[s.id] == s
 	if known {
-		delete(t.byID, s.id)
+		t.removeLocked(s)
 	}
 	return known
+}
+
+func (t *sessions) removeLocked(s *session) {
+	delete(t.byID, s.id)
+	t.said -= s.said
 }
 
 // sweep ends the sessions that have stood idle for too long, and comes again when the next
@@ -108,14 +127,14 @@ func (t *sessions) sweep() {
 	idle := t.endpoint.opts.sessionIdle()
 	var due []*session
 	next := idle
-	for id, s := range t.byID {
+	for _, s := range t.byID {
 		if s.users.Load() > 0 {
 			continue
 		}
 		left := idle - time.Since(t.began.Add(time.Duration(s.lastUse.Load())))
 		if left <= 0 {
 			due = append(due, s)
-			delete(t.byID, id)
+			t.removeLocked(s)
 		} else {
 			next = min(next, left)
 		}
