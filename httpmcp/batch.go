@@ -74,7 +74,7 @@ func (s *session) answerBatch(x *exchange, elements []jsonrpc.Raw) {
 		b.takeOne(element)
 	}
 	if len(b.items) == 0 {
-		x.w.WriteHeader(http.StatusAccepted)
+		x.endpoint.opts.replyStatus(x.w, http.StatusAccepted)
 		return
 	}
 	b.begin()

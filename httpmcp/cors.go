@@ -59,7 +59,7 @@ func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
 	h.Set("Access-Control-Allow-Methods", o.methods())
 	h.Set("Access-Control-Allow-Headers", corsHeaders+requestedParams(r.Header["Access-Control-Request-Headers"]))
 	h.Set("Access-Control-Max-Age", corsMaxAge)
-	w.WriteHeader(http.StatusNoContent)
+	o.replyStatus(w, http.StatusNoContent)
 }
 
 // requestedParams are the headers for parameters that a preflight request asks for, each with a comma before it.

@@ -53,6 +53,7 @@ func words(h http.Header, name string) []string {
 	return all
 }
 
+// A page that may call is told so before it has a token, and what headers it may send (B50).
 func TestPreflight(t *testing.T) {
 	o := &httpmcp.Options{AllowedOrigins: []string{inspector}}
 	asks := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",

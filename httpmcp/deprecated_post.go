@@ -59,7 +59,7 @@ func (e *SSEEndpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	switch s.inbox.put(p.body) {
 	case inboxTaken:
-		w.WriteHeader(http.StatusAccepted)
+		e.opts.replyStatus(w, http.StatusAccepted)
 	case inboxFull:
 		refuse(w, http.StatusTooManyRequests, "Too many messages of this session wait: read its stream, and try again later")
 	default:

@@ -46,7 +46,7 @@ func (e *Endpoint) legacyPost(x *exchange) {
 	case jsonrpc.Response:
 		s.deliver(&x.msg, nil)
 	}
-	x.w.WriteHeader(http.StatusAccepted)
+	e.opts.replyStatus(x.w, http.StatusAccepted)
 }
 
 // opensSession reports whether the message is an initialize that comes in no session.
@@ -182,7 +182,7 @@ func (e *Endpoint) legacyDelete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.end()
-	w.WriteHeader(http.StatusNoContent)
+	e.opts.replyStatus(w, http.StatusNoContent)
 }
 
 // legacyGet has a stream of a session carried to the client: that of what belongs to no request,

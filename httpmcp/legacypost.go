@@ -126,5 +126,5 @@ func (x *exchange) replyNothing() {
 			return
 		}
 	}
-	x.w.WriteHeader(http.StatusAccepted)
+	x.endpoint.opts.replyStatus(x.w, http.StatusAccepted)
 }

@@ -3,6 +3,7 @@ package httpmcp_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -103,6 +104,21 @@ func TestHiddenToolWantsNoHeaders(t *testing.T) {
 	}
 	if hidden, nobody := call("hidden"), call("nobody"); hidden != nobody || !strings.Contains(hidden, "Unknown tool") {
 		t.Errorf("a hidden tool and none are answered differently\n%s\n%s", hidden, nobody)
+	}
+}
+
+// A tool that is for one alone wants its headers of that one, and of nobody else.
+func TestHeadersOfOnesOwnTool(t *testing.T) {
+	s, _ := markedServer(t)
+	s.AddTool(mcp.Tool{Name: "own", InputSchema: jsonrpc.Raw(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`),
+		Visible: func(p *mcp.Principal) bool { return p != nil && p.ID == "alice" }},
+		func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult("x"), nil })
+	url, _ := serve(t, s, &httpmcp.Options{Principal: func(r *http.Request) *mcp.Principal { return &mcp.Principal{ID: r.Header.Get("Authorization")} }})
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"own","arguments":{"region":"eu"},` + modernMeta + `}}`
+	for who, want := range map[string]string{"alice": `"code":-32020,`, "bob": "Unknown tool"} {
+		if got := answer(t, post(t, url, "tools/call", "own", body, "Authorization: "+who)); !strings.Contains(got, want) {
+			t.Errorf("%s without the header: got %s, want %s", who, got, want)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (x *exchange) modern() (stream *exchange) {
 		p := &modernPeer{x: x}
 		jsonrpc.Notice(x.ctx, x, &x.msg, p, x.endpoint.log)
 		p.close()
-		x.w.WriteHeader(http.StatusAccepted)
+		x.endpoint.opts.replyStatus(x.w, http.StatusAccepted)
 		return nil
 	case jsonrpc.Response:
 		// Nothing was asked (same section, 4). Its id is one of the client's own, and may be

@@ -65,7 +65,9 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	}
 	// What is left of the body net/http reads, to keep the connection or to let the
 	// client see the answer, but not for as long as the client likes.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTime))
+	now, c := time.Now(), http.NewResponseController(w)
+	_ = c.SetReadDeadline(now.Add(restTime))
+	_ = c.SetWriteDeadline(now.Add(refusalTime))
 	h["Content-Type"] = typeJSON
 	w.WriteHeader(status)
 	_, _ = w.Write(jsonrpc.AppendError(nil, jsonrpc.ID{}, jsonrpc.Errorf(refusalCode(status), "%s", why)))
@@ -73,6 +75,10 @@ func refuse(w http.ResponseWriter, status int, why string) {
 
 // restTime bounds how long the rest of a body that is not wanted may take to arrive.
 const restTime = 5 * time.Second
+
+// refusalTime bounds how long a refusal may take to leave. net/http first reads what is left of
+// the body.
+const refusalTime = restTime + 30*time.Second
 
 // retryAfter is in seconds; what is full or ending has changed by then, more often than not.
 var retryAfter = []string{"1"}
