@@ -3,14 +3,14 @@ package httpmcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -44,15 +44,6 @@ type SSEEndpoint struct {
 	posts sync.Pool // of *ssePost
 }
 
-// sseStream is one client's stream, and the connection that runs over it.
-type sseStream struct {
-	owner  *mcp.Principal
-	events *eventWriter
-	router *discover.Router
-	conn   *jsonrpc.Conn
-	inbox  *inbox
-}
-
 // SSEHandler makes the endpoint of the deprecated transport for a server. A nil o means
 // all defaults; what it says of event ids, and of sealed or absent sessions, does not
 // apply. It panics when AllowedHosts or AllowedOrigins have what is no host or no
@@ -73,13 +64,7 @@ func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.opts.boundBody(w, r)
-	if !e.opts.guard(w, r) {
-		return
-	}
-	if r.Method != http.MethodPost && r.ContentLength != 0 {
-		// net/http watches for the client's going only behind the end of a body.
-		refuse(w, http.StatusBadRequest, "A body is taken with POST alone")
+	if !e.opts.receive(w, r) {
 		return
 	}
 	if !e.joined.Load() && join(r, e) {
@@ -102,24 +87,14 @@ func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // cut; for handlers that ignore it a second is waited, and the error is [jsonrpc.ErrDrain] and
 // that of ctx. It may be called more than once.
 func (e *SSEEndpoint) Shutdown(ctx context.Context) error {
-	e.load.end()
-	select {
-	case <-e.load.idle:
-		return nil
-	case <-ctx.Done():
-	}
-	e.mu.Lock()
-	for _, s := range e.streams {
-		s.abort()
-	}
-	e.mu.Unlock()
-	late := time.NewTimer(lastWrites)
-	defer late.Stop()
-	select {
-	case <-e.load.idle:
-	case <-late.C:
-	}
-	return fmt.Errorf("%w: %w", jsonrpc.ErrDrain, ctx.Err())
+	return e.load.shutdown(ctx, func() {
+		e.mu.Lock()
+		open := slices.Collect(maps.Values(e.streams))
+		e.mu.Unlock()
+		for _, s := range open {
+			s.abort()
+		}
+	})
 }
 
 // get opens a stream, and serves it until its client goes or the endpoint ends.
@@ -157,36 +132,6 @@ func (e *SSEEndpoint) get(w http.ResponseWriter, r *http.Request) {
 	if err = s.conn.Serve(endingContext{context.Background(), e.load.ending}); err != nil {
 		e.log.Debug("event stream ended", "error", err)
 	}
-}
-
-// endless is a time that is never over: what ends the wait for handlers here is the end of
-// their contexts.
-const endless = 365 * 24 * time.Hour
-
-// newStream makes the connection of a stream. It is one like any other: its messages come
-// out of an inbox, and leave as events.
-func (e *SSEEndpoint) newStream(owner *mcp.Principal, events *eventWriter) *sseStream {
-	out := &streamOutlet{}
-	s := &sseStream{owner: owner, events: events, inbox: newInbox(e.opts.maxSessionInFlight(), e.opts.maxBody())}
-	s.router = discover.NewRouter(e.server, &discover.RouterOptions{Principal: owner, Outlet: out})
-	s.conn = jsonrpc.NewConn(s.inbox, &lineEvents{events: events}, s.router, &jsonrpc.Options{
-		Logger:      e.log,
-		Inner:       discover.Inner(),
-		MaxInFlight: e.opts.maxSessionInFlight(),
-		Drain:       endless,
-		InOrder:     s.router.InOrder,
-		LongLived:   s.router.LongLived,
-		Abandoned:   s.router.Abandoned,
-	})
-	out.conn = s.conn
-	return s
-}
-
-// abort ends the stream of a client that is gone, or is not waited for any longer. It does
-// not wait.
-func (s *sseStream) abort() {
-	s.conn.Abort()
-	s.events.cut()
 }
 
 func (e *SSEEndpoint) add(id string, s *sseStream) bool {

@@ -148,3 +148,18 @@ func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
 	}
 	return true
 }
+
+// receive does what comes first with each request to an endpoint, and reports whether the request may
+// go on.
+func (o *Options) receive(w http.ResponseWriter, r *http.Request) bool {
+	o.boundBody(w, r)
+	if !o.guard(w, r) {
+		return false
+	}
+	if r.Method != http.MethodPost && r.ContentLength != 0 {
+		// net/http watches for the client's going only behind the end of a body.
+		refuse(w, http.StatusBadRequest, "A body is taken with POST alone")
+		return false
+	}
+	return true
+}

@@ -51,13 +51,7 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.opts.boundBody(w, r)
-	if !e.opts.guard(w, r) {
-		return
-	}
-	if r.Method != http.MethodPost && r.ContentLength != 0 {
-		// net/http watches for the client's going only behind the end of a body.
-		refuse(w, http.StatusBadRequest, "A body is taken with POST alone")
+	if !e.opts.receive(w, r) {
 		return
 	}
 	if !e.joined.Load() && join(r, e) {
@@ -78,4 +72,19 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// RFC 9110 section 15.5.6: it says what would be taken.
 		e.opts.refuseMethod(w, "Method not allowed: send messages with POST")
 	}
+}
+
+// Shutdown ends the endpoint in order: new requests are answered with 503, streams end, and
+// what is worked on is finished. When ctx ends before that, the contexts of the handlers
+// are cancelled and their answers still waited for, a second at most, since a handler may
+// ignore its context; the error is [jsonrpc.ErrDrain] and that of ctx. An [http.Server]
+// waits for its handlers and tells them nothing, so call this before its own Shutdown, which takes no new
+// connections: those that calls under way may wait for an answer on. It may be called more
+// than once.
+func (e *Endpoint) Shutdown(ctx context.Context) error {
+	defer e.sessions.end()
+	return e.load.shutdown(ctx, func() {
+		e.load.cancel()
+		e.sessions.end()
+	})
 }

@@ -2,11 +2,8 @@ package httpmcp
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"sync"
-
-	"isthmus.internal/jsonrpc"
 )
 
 // inbox is the [jsonrpc.Source] of a stream: what comes by POST waits here until it is
@@ -91,53 +88,4 @@ func (b *inbox) Close() error {
 	b.closed = true
 	b.arrived.Broadcast()
 	return nil
-}
-
-// lineEvents turns the lines that a connection writes into events. A long line comes in
-// several pieces. Only one goroutine at a time writes.
-type lineEvents struct {
-	events *eventWriter
-	part   []byte // of a line
-}
-
-// Write implements [io.Writer].
-func (l *lineEvents) Write(b []byte) (int, error) {
-	for rest := b; ; {
-		line, behind, whole := bytes.Cut(rest, []byte("\n"))
-		if !whole {
-			l.part = append(l.part, rest...)
-			return len(b), nil
-		}
-		if len(l.part) > 0 {
-			line = append(l.part, line...)
-			l.part = nil
-		}
-		if err := l.events.event("", line); err != nil {
-			return 0, err
-		}
-		rest = behind
-	}
-}
-
-// streamOutlet sends on a connection that is made after what sends on it.
-type streamOutlet struct{ conn *jsonrpc.Conn }
-
-func (o *streamOutlet) Notify(method string, params []byte) error { return o.conn.Post(method, params) }
-
-// endingContext ends when a channel is closed. Unlike one of [context.WithCancel] it
-// registers nowhere, so thousands of streams can wait for the same end.
-type endingContext struct {
-	context.Context
-	ending <-chan struct{}
-}
-
-func (c endingContext) Done() <-chan struct{} { return c.ending }
-
-func (c endingContext) Err() error {
-	select {
-	case <-c.ending:
-		return context.Canceled
-	default:
-		return nil
-	}
 }

@@ -127,26 +127,22 @@ func (l *load) isIdleWithin(most time.Duration) bool {
 	}
 }
 
-// Shutdown ends the endpoint in order: new requests are answered with 503, streams end, and
-// what is worked on is finished. When ctx ends before that, the contexts of the handlers
-// are cancelled and their answers still waited for, a second at most, since a handler may
-// ignore its context; the error is [jsonrpc.ErrDrain] and that of ctx. An [http.Server]
-// waits for its handlers and tells them nothing, so call this before its own Shutdown, which takes no new
-// connections: those that calls under way may wait for an answer on. It may be called more
-// than once.
-func (e *Endpoint) Shutdown(ctx context.Context) error {
-	e.load.end()
-	defer e.sessions.end()
+// shutdown has nothing new taken and waits until all that is worked on has ended. When ctx ends before
+// that, cancel is called and the rest is waited for, a second at most, since a handler may ignore
+// its context.
+func (l *load) shutdown(ctx context.Context, cancel func()) error {
+	l.end()
 	select {
-	case <-e.load.idle:
+	case <-l.idle:
 		return nil
 	case <-ctx.Done():
 	}
-	e.load.cancel()
-	e.sessions.cancel()
-	if !e.load.isIdleWithin(lastWrites / 2) {
-		e.sessions.end() // those whose handlers ignore their contexts are told by the session
-		e.load.isIdleWithin(lastWrites / 2)
+	cancel()
+	late := time.NewTimer(lastWrites)
+	defer late.Stop()
+	select {
+	case <-l.idle:
+	case <-late.C:
 	}
 	return fmt.Errorf("%w: %w", jsonrpc.ErrDrain, ctx.Err())
 }
