@@ -138,11 +138,14 @@ func keep(buf []byte) []byte {
 	return buf[:0]
 }
 
-// trace logs one message at debug level. dir is "in" or "out".
+// trace logs the message, or what answers it, at debug level. dir is "in" or "out".
 func (x *exchange) trace(dir string, message []byte) {
-	if !x.endpoint.debug {
-		return
+	x.endpoint.trace(x.ctx, x.era, dir, message)
+}
+
+func (e *Endpoint) trace(ctx context.Context, era discover.Era, dir string, message []byte) {
+	if e.debug {
+		e.log.LogAttrs(ctx, slog.LevelDebug, "message", slog.String("direction", dir),
+			slog.String("era", era.String()), slog.String("message", string(message)))
 	}
-	x.endpoint.log.LogAttrs(x.ctx, slog.LevelDebug, "message", slog.String("direction", dir),
-		slog.String("era", x.era.String()), slog.String("message", string(message)))
 }
