@@ -18,7 +18,7 @@ type inner struct {
 	present bool // in the message
 	members members
 
-	text  [keptText]byte
+	text  []byte
 	size  int // bytes of text that are kept, then all spans of members are in text; 0: none
 	limit int // of the scan that found them in order
 }
@@ -28,7 +28,7 @@ type at struct{ name, value int }
 
 // find returns the member of this name, nil when there is none.
 func (in *inner) find(name string) Raw {
-	if !in.present {
+	if in == nil || !in.present {
 		return nil
 	}
 	return in.members.find(name)
@@ -49,7 +49,8 @@ func (in *inner) isKept(data []byte, limit int) bool {
 
 // keep copies the text of the object, and has the members point into the copy.
 func (in *inner) keep(text Raw, places []at, limit int) {
-	in.size, in.limit = copy(in.text[:], text), limit
+	in.text = append(in.text[:0], text...)
+	in.size, in.limit = len(text), limit
 	names, values := in.members.names.few[:len(places)], in.members.values[:len(places)]
 	for i, p := range places {
 		names[i] = in.text[p.name : p.name+len(names[i])]
@@ -90,7 +91,7 @@ func (e *envelope) readInner(in *inner, object []byte) Raw {
 	}
 	text := e.data[start:e.pos:e.pos]
 	n := in.members.names.n
-	if in == &e.message.inner[0] && plain && n <= fewMembers && len(text) <= keptText && e.fault == faultNone && !e.tooDeep && e.badParams == nil {
+	if in == e.message.inner[0] && plain && n <= fewMembers && len(text) <= keptText && e.fault == faultNone && !e.tooDeep && e.badParams == nil {
 		in.keep(text, places[:n], e.limit)
 	}
 	return text

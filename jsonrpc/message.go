@@ -50,7 +50,7 @@ type Message struct {
 	Batched bool
 
 	params     members
-	inner      [maxInner]inner // the objects that innerNames names
+	inner      [maxInner]*inner // the objects that innerNames names; nil until one has been there
 	innerNames []string
 }
 
@@ -62,7 +62,7 @@ func (m *Message) Param(name string) Raw { return m.params.find(name) }
 func (m *Message) Inner(object, name string) Raw {
 	for i, known := range m.innerNames {
 		if known == object {
-			return m.inner[i].find(name)
+			return m.inner[i].find(name) // of nil, too
 		}
 	}
 	return nil
@@ -72,7 +72,10 @@ func (m *Message) Inner(object, name string) Raw {
 func (m *Message) innerObject(name []byte) *inner {
 	for i, known := range m.innerNames {
 		if known == string(name) {
-			return &m.inner[i]
+			if m.inner[i] == nil {
+				m.inner[i] = new(inner)
+			}
+			return m.inner[i]
 		}
 	}
 	return nil
@@ -88,8 +91,10 @@ func (m *Message) Reset() {
 
 func (m *Message) resetMembers() {
 	m.params.reset()
-	for i := range m.inner {
-		m.inner[i].reset()
+	for _, in := range m.inner {
+		if in != nil {
+			in.reset()
+		}
 	}
 }
 
