@@ -42,8 +42,10 @@ func options() *httpmcp.Options {
 // TestSoak is the load. See the comment of the package.
 func TestSoak(t *testing.T) {
 	r := start(t, options())
-	// What is made once is made in a first, short round: pools, buffers, the tables of the runtime.
+	// What is made once is made in a first, short round: pools and buffers. And all bounds are reached at once, since
+	// the runtime keeps what it has ever needed for goroutines, timers and maps.
 	r.load(t, min(*soakTime, 5*time.Second))
+	r.crowd(t)
 	before := calm()
 	t.Logf("before: %v", before)
 	r.load(t, *soakTime)
@@ -52,6 +54,34 @@ func TestSoak(t *testing.T) {
 	if !ok {
 		t.Errorf("after the load %v are in use, want at most a tenth more memory than before, and no goroutine more: %v", after, before)
 	}
+}
+
+// crowd has more connections, streams and sessions at once than the load will ever have.
+func (r *rig) crowd(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { openStreams(ctx, &peer{host: r.host}) })
+	}
+	for seed := range uint64(40) {
+		p := &peer{host: r.host, chance: rand.New(rand.NewPCG(seed, 0))}
+		all.Go(func() {
+			defer p.hang()
+			openSessions(ctx, p)
+		})
+	}
+	for range 900 {
+		p := &peer{host: r.host}
+		all.Go(func() {
+			defer p.hang()
+			if p.send(p.call("waste", "")) == nil {
+				pause(ctx, time.Second)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // load lets all kinds of clients loose for so long, and returns when all are gone.
