@@ -106,14 +106,18 @@ func (e *Endpoint) open(owner *mcp.Principal) *session {
 
 // admit gives a session that has opened its id, by which it is known from then on.
 func (e *Endpoint) admit(s *session) *refusal {
+	h := s.legacy.Handshake()
+	s.said = len(h.ClientInfo) + len(h.Capabilities)
 	switch {
 	case e.opts.stateless():
 	case s.passing:
-		id, told := e.opts.sealSession(s.legacy.Handshake(), s.owner)
+		id, told := e.opts.sealSession(h, s.owner)
 		if told != nil {
 			return &refusal{http.StatusOK, told}
 		}
 		s.id = id
+	case s.said > longestSaid:
+		return &refusal{http.StatusOK, errSaidTooMuch()}
 	case !e.sessions.add(s):
 		return &refusal{http.StatusServiceUnavailable, jsonrpc.Errorf(jsonrpc.InternalError, "Too many sessions are open: try again later")}
 	}
