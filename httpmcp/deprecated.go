@@ -94,6 +94,7 @@ func (e *SSEEndpoint) Shutdown(ctx context.Context) error {
 		for _, s := range open {
 			s.abort()
 		}
+		e.load.isIdleWithin(lastWrites)
 	})
 }
 

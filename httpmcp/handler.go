@@ -85,6 +85,10 @@ func (e *Endpoint) Shutdown(ctx context.Context) error {
 	defer e.sessions.end()
 	return e.load.shutdown(ctx, func() {
 		e.load.cancel()
-		e.sessions.end()
+		e.sessions.cancel()
+		if !e.load.isIdleWithin(lastWrites / 2) {
+			e.sessions.end() // those whose handlers ignore their contexts are told by the session
+			e.load.isIdleWithin(lastWrites / 2)
+		}
 	})
 }

@@ -127,22 +127,15 @@ func (l *load) isIdleWithin(most time.Duration) bool {
 	}
 }
 
-// shutdown has nothing new taken and waits until all that is worked on has ended. When ctx ends before
-// that, cancel is called and the rest is waited for, a second at most, since a handler may ignore
-// its context.
-func (l *load) shutdown(ctx context.Context, cancel func()) error {
+// shutdown has nothing new taken and waits until nothing is worked on. When ctx ends before that, late is
+// called, to cancel what there is and to wait a little for it.
+func (l *load) shutdown(ctx context.Context, late func()) error {
 	l.end()
 	select {
 	case <-l.idle:
 		return nil
 	case <-ctx.Done():
 	}
-	cancel()
-	late := time.NewTimer(lastWrites)
-	defer late.Stop()
-	select {
-	case <-l.idle:
-	case <-late.C:
-	}
+	late()
 	return fmt.Errorf("%w: %w", jsonrpc.ErrDrain, ctx.Err())
 }
