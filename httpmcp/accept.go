@@ -210,4 +210,11 @@ func isTokenByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }
 
-func trimSpace(s string) string { return strings.Trim(s, " \t") }
+func trimSpace(s string) string {
+	if s == "" || isInk(s[0]) && isInk(s[len(s)-1]) {
+		return s // as nearly all are
+	}
+	return strings.Trim(s, " \t")
+}
+
+func isInk(c byte) bool { return c != ' ' && c != '\t' }

@@ -91,6 +91,10 @@ func isName(s string) bool {
 // what is below it (RFC 6761, 6.3), and the addresses that are loopback. Other spellings of these, such as
 // 127.1, are none: clients write them in full before they send them.
 func (a authority) isLoopback() bool {
+	switch a.host {
+	case "127.0.0.1", "localhost": // as nearly all are
+		return true
+	}
 	const local = "localhost"
 	if n := len(a.host) - len(local); n >= 0 && strings.EqualFold(a.host[n:], local) {
 		return n == 0 || a.host[n-1] == '.'

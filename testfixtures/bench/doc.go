@@ -10,5 +10,13 @@
 // high; then x-floor-quiet, the quickest round of the one by the quickest of the other, is far from it. Wall times are given
 // beside; they hold the driver's work too.
 //
-// Every reply is compared byte for byte with what it must be.
+// Over HTTP (BenchmarkHTTP) both programs run all the while, and a round is a burst of requests on each, short
+// enough that they meet the same machine; the processor time is read from the kernel's clock of the process before
+// and after. The client writes requests that are ready made on bare connections, so that it takes little of the
+// machine. The first row is the floor beside itself: how far that is from 1 is what the others may be wrong by.
+//
+// BenchmarkIdleStreams tells what memory a stream takes that waits, and BenchmarkSpread how long a change takes to
+// reach many of them, each beside bare net/http that waits, or writes the same.
+//
+// Every reply is compared byte for byte with what it must be, over HTTP but for its date.
 package bench
