@@ -64,6 +64,14 @@ func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if e.log.Enabled(r.Context(), slog.LevelDebug) {
+		witnessed(e.log, w, r, e.serve)
+		return
+	}
+	e.serve(w, r)
+}
+
+func (e *SSEEndpoint) serve(w http.ResponseWriter, r *http.Request) {
 	if !e.opts.receive(w, r) {
 		return
 	}

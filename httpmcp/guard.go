@@ -95,13 +95,14 @@ func (o *Options) allowsOrigin(value string) bool {
 
 // mustHaveLists stops a program whose lists cannot be right when it starts.
 func (o *Options) mustHaveLists() {
-	if err := o.checkLists(); err != nil {
+	if err := o.Check(); err != nil {
 		panic(err.Error())
 	}
 }
 
-// checkLists reports entries of AllowedHosts and AllowedOrigins that could never let anything pass.
-func (o *Options) checkLists() error {
+// Check reports entries of AllowedHosts and AllowedOrigins that could never let anything pass. [Handler], [SSEHandler]
+// and [Guard] panic with its error: a program whose lists come from its users asks before.
+func (o *Options) Check() error {
 	if o == nil {
 		return nil
 	}

@@ -51,6 +51,14 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 
 // ServeHTTP implements [http.Handler].
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if e.debug {
+		witnessed(e.log, w, r, e.serve)
+		return
+	}
+	e.serve(w, r)
+}
+
+func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	if !e.opts.receive(w, r) {
 		return
 	}
