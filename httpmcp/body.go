@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// keepBody is the largest buffer, in bytes, that is kept for the next body: a large
-// one must not hold its memory for ever.
-const keepBody = 256 << 10
+// largestKept is the largest buffer, in bytes, that is kept for the next body, reply or event: a
+// large one must not hold its memory for ever.
+const largestKept = 256 << 10
 
 // firstRead is how many bytes are made room for before anything has been read: what a
 // request claims of its length is no reason to take memory.

@@ -67,7 +67,7 @@ func requestedParams(lines []string) string {
 	var names strings.Builder
 	for _, line := range lines {
 		for name := range strings.SplitSeq(line, ",") {
-			name = strings.Trim(name, " \t")
+			name = trimSpace(name)
 			if len(name) > len(corsParam) && strings.EqualFold(name[:len(corsParam)], corsParam) && isToken(name) {
 				names.WriteString(", ")
 				names.WriteString(name)

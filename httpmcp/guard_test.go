@@ -109,7 +109,7 @@ func TestHost(t *testing.T) {
 		{"no server of net/http", nil, nil, "evil.example", false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, why := tt.o.Refuse(asked(tt.local, tt.host, tt.secure))
+			status, why := tt.o.Forbids(asked(tt.local, tt.host, tt.secure))
 			if tt.pass != (status == 0) || !tt.pass && (status != http.StatusForbidden || !strings.Contains(why, "Options.AllowedHosts")) {
 				t.Errorf("Host %q on %v: got %d %q, want it to pass: %t", tt.host, tt.local, status, why, tt.pass)
 			}
@@ -165,7 +165,7 @@ func TestOrigin(t *testing.T) {
 		{"a list entry that is no origin", &httpmcp.Options{AllowedOrigins: []string{"*"}}, "a.example", false, []string{"*"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, why := tt.o.Refuse(asked(nil, tt.host, tt.secure, tt.origins...))
+			status, why := tt.o.Forbids(asked(nil, tt.host, tt.secure, tt.origins...))
 			if tt.pass != (status == 0) || !tt.pass && (status != http.StatusForbidden || !strings.Contains(why, "Origin")) {
 				t.Errorf("Origin %q for %q: got %d %q, want it to pass: %t", tt.origins, tt.host, status, why, tt.pass)
 			}
@@ -180,7 +180,7 @@ func TestOrigin(t *testing.T) {
 func TestHostComesFirst(t *testing.T) {
 	o := &httpmcp.Options{AllowedOrigins: []string{"http://evil.example"}}
 	for _, origin := range []string{"http://evil.example", "http://evil.example:8080"} {
-		if status, why := o.Refuse(asked(address("127.0.0.1"), "evil.example:8080", false, origin)); status != http.StatusForbidden {
+		if status, why := o.Forbids(asked(address("127.0.0.1"), "evil.example:8080", false, origin)); status != http.StatusForbidden {
 			t.Errorf("Origin %s, Host evil.example:8080 on loopback: got %d %q, want 403", origin, status, why)
 		}
 	}
@@ -351,7 +351,7 @@ func BenchmarkRefuse(b *testing.B) {
 			for b.Loop() {
 				clear(h)
 				bb.o.AllowCORS(h, bb.r)
-				if status, why := bb.o.Refuse(bb.r); status != 0 {
+				if status, why := bb.o.Forbids(bb.r); status != 0 {
 					b.Fatal(why)
 				}
 			}

@@ -132,7 +132,7 @@ func (x *exchange) release() {
 
 // keep empties buf for the next use, or drops it when it has grown too large.
 func keep(buf []byte) []byte {
-	if cap(buf) > keepBody {
+	if cap(buf) > largestKept {
 		return nil
 	}
 	return buf[:0]

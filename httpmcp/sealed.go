@@ -1,7 +1,6 @@
 package httpmcp
 
 import (
-	"strings"
 	"time"
 
 	"isthmus.internal/jsonrpc"
@@ -29,7 +28,7 @@ func (o *Options) sealSession(h legacy.Handshake, owner *mcp.Principal) (id stri
 	case len(plain) > longestSealed || len(id) > longestSealed:
 		return "", jsonrpc.Errorf(jsonrpc.InvalidParams,
 			"params.clientInfo and params.capabilities are too long: this server keeps them in the session id, which has %d bytes at most; leave out icons, for example", longestSealed)
-	case !isVisibleID(id):
+	case !isVisibleName(id): // what ids consist of (2025-11-25 basic/transports, Session Management)
 		return "", jsonrpc.Errorf(jsonrpc.InternalError, "The server cannot make session ids")
 	}
 	return id, nil
@@ -42,12 +41,6 @@ func appendKnown(dst []byte, name string, value jsonrpc.Raw) []byte {
 		return dst
 	}
 	return with
-}
-
-// isVisibleID holds an id to what ids of sessions consist of (2025-11-25 basic/transports, Session
-// Management).
-func isVisibleID(id string) bool {
-	return id != "" && strings.IndexFunc(id, func(r rune) bool { return r < 0x21 || r > 0x7E }) < 0
 }
 
 // unsealSession is the handshake in the id of a session. false: the id was not made with these keys

@@ -123,9 +123,6 @@ func (s *eventWriter) cut() {
 // eventBuffers lends the buffers that events are put together in.
 var eventBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// largestKept is the largest of them, in bytes, that is kept for the next event.
-const largestKept = 256 << 10
-
 // send writes one event.
 func (s *eventWriter) send(name, id string, retry time.Duration, data []byte) error {
 	if strings.ContainsAny(id, "\r\n\x00") {

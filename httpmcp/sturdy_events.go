@@ -21,7 +21,7 @@ func (s sturdyEvents) Append(session, stream string, data []byte) (id string, er
 	if id, err = s.store.Append(session, stream, data); err != nil {
 		return "", err
 	}
-	if !isVisibleID(id) {
+	if !isVisibleName(id) {
 		return "", fmt.Errorf("httpmcp: the event store gave the id %q: an id consists of visible ASCII characters", clip(id))
 	}
 	return id, nil
