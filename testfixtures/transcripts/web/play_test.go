@@ -94,13 +94,13 @@ func play(t *testing.T, script web.Transcript) web.Transcript {
 	}
 	p := &player{
 		T:        t,
-		endpoint: httpmcp.Handler(s, nil),
+		endpoint: httpmcp.Handler(s, script.Options()),
 		listener: &pipes{accept: make(chan net.Conn), closed: make(chan struct{})},
 		open:     map[string]*connection{},
 		played:   web.Transcript{Name: script.Name},
 	}
 	if script.Deprecated() {
-		p.endpoint = httpmcp.SSEHandler(s, nil)
+		p.endpoint = httpmcp.SSEHandler(s, script.Options())
 	}
 	server := &http.Server{Handler: p.endpoint}
 	done := make(chan error, 1)

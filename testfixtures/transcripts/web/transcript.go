@@ -4,8 +4,8 @@
 // that fail.
 //
 // A file begins with a line "# server: NAME", where NAME is echo, notes or everything, with
-// " over HTTP+SSE" behind it for the deprecated transport of 2024-11-05. Then each line is one
-// of
+// " over HTTP+SSE" behind it for the deprecated transport of 2024-11-05, " with sealed
+// sessions" or " without sessions". Then each line is one of
 //
 //	# a remark
 //	1 --> a line of a request on connection 1
@@ -27,6 +27,7 @@ import (
 	"regexp"
 	"strings"
 
+	"isthmus.internal/httpmcp"
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
@@ -116,11 +117,26 @@ func Parse(name, text string) (Transcript, error) {
 	return t, err
 }
 
-// deprecated stands behind the name of a server that serves HTTP+SSE.
-const deprecated = " over HTTP+SSE"
+// What stands behind the name of a server.
+const (
+	deprecated = " over HTTP+SSE"
+	sealed     = " with sealed sessions"
+	stateless  = " without sessions"
+)
 
 // Deprecated reports whether the endpoint is one of the transport of 2024-11-05.
 func (t Transcript) Deprecated() bool { return strings.HasSuffix(t.first(), deprecated) }
+
+// Options are those of the endpoint.
+func (t Transcript) Options() *httpmcp.Options {
+	switch {
+	case strings.HasSuffix(t.first(), sealed):
+		return &httpmcp.Options{SessionKeys: transcripts.PlainSealer()}
+	case strings.HasSuffix(t.first(), stateless):
+		return &httpmcp.Options{Stateless: true}
+	}
+	return nil
+}
 
 func (t Transcript) first() string {
 	if len(t.Lines) == 0 {
@@ -132,7 +148,11 @@ func (t Transcript) first() string {
 // Server makes the server that the transcript was recorded with. It logs nothing.
 func (t Transcript) Server() (*mcp.Server, error) {
 	quiet := slog.New(slog.DiscardHandler)
-	switch strings.TrimSuffix(t.first(), deprecated) {
+	name := t.first()
+	for _, end := range []string{deprecated, sealed, stateless} {
+		name = strings.TrimSuffix(name, end)
+	}
+	switch name {
 	case "# server: echo":
 		return echo.NewServer(quiet), nil
 	case "# server: notes":
