@@ -50,6 +50,8 @@ func (c *call) Call(ctx context.Context, method string, params []byte) (jsonrpc.
 		s.forget(n)
 		return nil, err
 	}
+	c.post.waits(1)
+	defer c.post.waits(-1)
 	select {
 	case answer := <-a.done:
 		return answer.result, answer.err

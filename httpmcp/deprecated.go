@@ -114,7 +114,7 @@ func (e *SSEEndpoint) get(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
 	defer ctx.Cancel(nil)
-	if status, why := e.load.enter(ctx, true, e.opts); status != 0 {
+	if status, why := e.load.enter(ctx, asStream, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}

@@ -30,7 +30,7 @@ func (e *SSEEndpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
 	defer ctx.Cancel(nil)
-	if status, why := e.load.enter(ctx, false, e.opts); status != 0 {
+	if status, why := e.load.enter(ctx, asRequest, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}

@@ -22,7 +22,7 @@ func (e *Endpoint) legacyGet(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx := jsonrpc.NewRequestContext(context.Background())
-	if status, why := e.load.enter(ctx, true, e.opts); status != 0 {
+	if status, why := e.load.enter(ctx, asStream, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}

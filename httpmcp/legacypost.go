@@ -14,19 +14,21 @@ import (
 type legacyPost struct {
 	session *session
 	x       *exchange
+	counted *jsonrpc.RequestContext // what it counts as among the endpoint's load
 	stream  stream
 	carrier carrier
 	watched watched
 	first   call // the only one, unless the POST is a batch
 
-	mu   sync.Mutex
-	told bool // the response is at its end
+	mu    sync.Mutex
+	told  bool // the response is at its end
+	asked int  // questions that are not answered
 
 	exits bool // the handler has ended the goroutine that serves the POST
 }
 
 func newLegacyPost(s *session, x *exchange) *legacyPost {
-	p := &legacyPost{session: s, x: x}
+	p := &legacyPost{session: s, x: x, counted: x.ctx}
 	p.carrier = carrier{w: x.w, chunked: x.r.ProtoAtLeast(1, 1)}
 	p.stream.session, p.stream.carrier, p.stream.plain = s, &p.carrier, !x.accepts.events
 	return p
@@ -54,6 +56,21 @@ func (s *session) answer(x *exchange) {
 		p.finish(reply)
 	})
 	returned = true
+}
+
+// waits counts the questions that wait for the client. While there are some the POST takes no
+// place among the requests that are worked on: clients that never answer could hold them all.
+func (p *legacyPost) waits(by int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.asked > 0
+	p.asked += by
+	switch load := &p.session.endpoint.load; {
+	case p.asked > 0 && !before:
+		load.stand(p.counted, asWaiting)
+	case p.asked == 0:
+		load.stand(p.counted, asRequest)
+	}
 }
 
 // leaveUnserved sends the answer in place of net/http, which does not when the handler has ended

@@ -15,34 +15,40 @@ type load struct {
 	ending chan struct{} // closed when nothing new is taken any more
 
 	mu       sync.Mutex
-	requests int                                  // worked on, streams aside
+	requests int                                  // worked on, streams and those that wait aside
 	streams  int                                  // open
-	live     map[*jsonrpc.RequestContext]isStream // both
+	live     map[*jsonrpc.RequestContext]standing // all of them
 	over     bool                                 // ending is closed
 	idle     chan struct{}                        // closed when over, and nothing is worked on
 }
 
-// isStream says of what is worked on that it stays open by nature.
-type isStream bool
+// standing is how something counts.
+type standing uint8
+
+const (
+	asRequest standing = iota
+	asStream           // it stays open by nature
+	asWaiting          // a request whose handler waits for the client: only the connections bound those
+)
 
 func (l *load) init() {
 	l.ending = make(chan struct{})
 	l.idle = make(chan struct{})
-	l.live = make(map[*jsonrpc.RequestContext]isStream)
+	l.live = make(map[*jsonrpc.RequestContext]standing)
 }
 
 // enter takes one more request or stream on, known by its context; one that is worked on
 // as a request already becomes a stream. It returns the status and the reason of a refusal,
 // and 0 when there is room; then leave must follow.
-func (l *load) enter(ctx *jsonrpc.RequestContext, as isStream, o *Options) (status int, why string) {
+func (l *load) enter(ctx *jsonrpc.RequestContext, as standing, o *Options) (status int, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.over:
 		return http.StatusServiceUnavailable, "The server is shutting down"
-	case bool(as) && l.streams >= o.maxStreams():
+	case as == asStream && l.streams >= o.maxStreams():
 		return http.StatusServiceUnavailable, "Too many streams are open: try again later"
-	case !bool(as) && l.requests >= o.maxInFlight():
+	case as == asRequest && l.requests >= o.maxInFlight():
 		return http.StatusServiceUnavailable, "Too many requests are in flight: try again later"
 	}
 	l.countLocked(ctx, -1) // if it was a request
@@ -60,9 +66,21 @@ func (l *load) enterSpare(ctx *jsonrpc.RequestContext, o *Options) bool {
 	if l.requests >= 2*o.maxInFlight() {
 		return false
 	}
-	l.live[ctx] = false
+	l.live[ctx] = asRequest
 	l.countLocked(ctx, 1)
 	return true
+}
+
+// stand has a request count as waiting, or as a request again: then it may exceed the bound, as
+// it goes on with what it has begun.
+func (l *load) stand(ctx *jsonrpc.RequestContext, as standing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.live[ctx]; known {
+		l.countLocked(ctx, -1)
+		l.live[ctx] = as
+		l.countLocked(ctx, 1)
+	}
 }
 
 // leave ends what enter or enterSpare began.
@@ -77,9 +95,9 @@ func (l *load) leave(ctx *jsonrpc.RequestContext) {
 func (l *load) countLocked(ctx *jsonrpc.RequestContext, by int) {
 	switch as, known := l.live[ctx]; {
 	case !known:
-	case bool(as):
+	case as == asStream:
 		l.streams += by
-	default:
+	case as == asRequest:
 		l.requests += by
 	}
 }

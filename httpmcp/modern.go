@@ -184,7 +184,7 @@ func (x *exchange) listen() {
 		x.deny(http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
 		return
 	}
-	if status, why := x.endpoint.load.enter(x.ctx, true, x.endpoint.opts); status != 0 {
+	if status, why := x.endpoint.load.enter(x.ctx, asStream, x.endpoint.opts); status != 0 {
 		x.deny(status, why)
 		return
 	}

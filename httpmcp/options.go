@@ -44,8 +44,9 @@ type Options struct {
 	// that nothing between takes the connection for dead. Default: 25 s.
 	KeepAlive time.Duration
 
-	// MaxInFlight bounds the requests that are worked on at once, streams aside. The
-	// next one is answered with 503. Default: 1024.
+	// MaxInFlight bounds the requests that are worked on at once, streams aside, and
+	// legacy ones whose handler waits for its client. The next one is answered with 503.
+	// Default: 1024.
 	MaxInFlight int
 
 	// MaxSessionInFlight bounds the requests of one legacy session that are worked on

@@ -41,7 +41,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) (stream *exchang
 		return nil
 	}
 	ctx := jsonrpc.NewRequestContext(r.Context())
-	status, full := e.load.enter(ctx, false, e.opts)
+	status, full := e.load.enter(ctx, asRequest, e.opts)
 	if status != 0 && !(e.sessions.knows(r.Header) && e.load.enterSpare(ctx, e.opts)) {
 		refuse(w, status, full)
 		return nil
