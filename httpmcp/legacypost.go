@@ -20,9 +20,9 @@ type legacyPost struct {
 	watched watched
 	first   call // the only one, unless the POST is a batch
 
-	mu    sync.Mutex
-	told  bool // the response is at its end
-	asked int  // questions that are not answered
+	mu    sync.Mutex // held while the response is written, which two may want to do
+	told  bool       // the response is at its end
+	asked int        // questions that are not answered
 
 	exits bool // the handler has ended the goroutine that serves the POST
 }

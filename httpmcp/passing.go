@@ -34,7 +34,8 @@ const (
 	noDelete = "This server keeps nothing of its sessions, so none can be ended: forget the session"
 )
 
-// newPassing makes a session for one request. It is not known to others, and needs no end.
+// newPassing makes a session for one request. It is not known to others, and needs no end: it
+// ends with its request, or with the endpoint.
 func (e *Endpoint) newPassing(owner *mcp.Principal, of *legacy.Session) *session {
 	return &session{
 		endpoint: e,

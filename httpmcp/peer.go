@@ -12,8 +12,8 @@ import (
 // used again once the request is answered, and a goroutine that the handler has left
 // behind may still speak then: it is not heard.
 type modernPeer struct {
-	mu     sync.Mutex
-	x      *exchange // nil once the request is answered
+	mu     sync.Mutex // held while a notification is logged and leaves: in order, and before the answer
+	x      *exchange  // nil once the request is answered
 	events *eventWriter
 }
 

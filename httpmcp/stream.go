@@ -16,7 +16,8 @@ type stream struct {
 	plain   bool // the client takes no events
 
 	// sending is held while an event gets its id and is written, so that events leave
-	// in order, and one that is under way is not left behind.
+	// in order, and one that is under way is not left behind. The store and the log are called
+	// under it for the same reason: what they are told has the order of the wire.
 	sending sync.Mutex
 
 	mu      sync.Mutex

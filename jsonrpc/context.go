@@ -67,7 +67,7 @@ func (x *RequestContext) Err() error {
 	return x.err
 }
 
-// Deadline implements [context.Context]: there is none.
+// Deadline implements [context.Context]: it is that of the parent.
 func (x *RequestContext) Deadline() (time.Time, bool) { return x.parent.Deadline() }
 
 // Value implements [context.Context].

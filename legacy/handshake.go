@@ -46,7 +46,3 @@ func Rejoin(s *mcp.Server, o *Options, h Handshake) (*Session, error) {
 	})
 	return session, nil
 }
-
-// errNoLevel is told to a client that sets the level of a session which keeps none.
-var errNoLevel = jsonrpc.Errorf(jsonrpc.MethodNotFound,
-	"Method not found: logging/setLevel: the server keeps no state of this session between requests, so there is no level to set")

@@ -99,6 +99,10 @@ func (s *Session) open(o *opened, m *jsonrpc.Message, p jsonrpc.Peer, from Sende
 	}
 }
 
+// errNoLevel is told to a client that sets the level of a session which keeps none.
+var errNoLevel = jsonrpc.Errorf(jsonrpc.MethodNotFound,
+	"Method not found: logging/setLevel: the server keeps no state of this session between requests, so there is no level to set")
+
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging, Setting Log
 // Level). The level holds at once, for requests in flight as well.
 func (s *Session) setLevel(m *jsonrpc.Message, dst []byte) ([]byte, error) {

@@ -31,7 +31,7 @@ type server interface {
 
 // webServer is a server that serves HTTP. Each message goes out in a POST of its own, with the
 // headers of its era, and whatever comes back on any stream is received as one message
-// after the other. One goroutine uses it.
+// after the other. One goroutine uses it; what the answers tell of the session is under mu.
 type webServer struct {
 	*child
 	say    func(line string) // tells how a message travelled
@@ -122,8 +122,8 @@ func (w *webServer) cancels(raw jsonrpc.Raw) bool {
 		return false
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	cancel, known := w.open[string(at(raw, "params requestId"))]
+	w.mu.Unlock()
 	if known {
 		w.say("the stream of the request is closed, which cancels it")
 		cancel()
@@ -281,9 +281,12 @@ func (w *webServer) receive(until time.Time) (string, error) {
 
 // close ends the session, and the server by SIGTERM.
 func (w *webServer) close() ending {
-	if w.child.lost == nil && w.session != "" {
+	w.mu.Lock()
+	session := w.session
+	w.mu.Unlock()
+	if w.child.lost == nil && session != "" {
 		if r, err := http.NewRequestWithContext(w.ctx, "DELETE", w.url, nil); err == nil {
-			r.Header.Set("Mcp-Session-Id", w.session)
+			r.Header.Set("Mcp-Session-Id", session)
 			w.say(shown(r))
 			w.exchange(r, func() {})
 		}

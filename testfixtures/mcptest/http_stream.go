@@ -1,6 +1,8 @@
 package mcptest
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"testing"
 
@@ -50,8 +52,7 @@ func (l *httpLink) send(line string) error {
 	case <-p.taken:
 	case <-p.ended:
 	}
-	switch {
-	case !p.request, p.method == "initialize":
+	if !p.request || p.method == "initialize" {
 		select { // what comes next depends on it
 		case <-p.answered:
 		case <-p.ended:
@@ -93,5 +94,59 @@ func (l *httpLink) remember(p *post) {
 	defer l.mu.Unlock()
 	if p.request && p.modern {
 		l.posts[p.key] = p
+	}
+}
+
+// get asks for a stream: the one of the session, or the rest of the one that an event
+// belonged to.
+func (l *httpLink) get(ctx context.Context, last string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, endpointURL, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	l.sessionHeaders(r.Header)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	return l.transport.RoundTrip(r)
+}
+
+// learn takes what an answer says of the session.
+func (l *httpLink) learn(p *post, a *http.Response) {
+	if p.modern || p.method != "initialize" || a.StatusCode != http.StatusOK {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.session = a.Header.Get("Mcp-Session-Id")
+	l.version = l.o.Revision // or else the handshake fails
+}
+
+var errNoStream = errors.New("mcptest: the server gives no stream")
+
+// listen opens the stream of a legacy session (2025-11-25 basic/transports, Listening for
+// Messages from the Server), and comes back for it while the session lasts.
+func (l *httpLink) listen() {
+	p := l.newPost("GET")
+	if !l.begin() {
+		return
+	}
+	open := make(chan error, 1)
+	go func() {
+		defer l.readers.Done()
+		defer p.cancel()
+		a, err := l.get(p.ctx, "")
+		if err == nil && !isStream(a) {
+			a.Body.Close()
+			err = errNoStream
+		}
+		open <- err
+		if err == nil {
+			p.readStream(a)
+		}
+	}()
+	if err := <-open; err != nil && !l.isOver() {
+		l.fault(p.line, "%v", err)
 	}
 }
