@@ -48,15 +48,15 @@ func (o *Options) allowCORS(h http.Header, r *http.Request) {
 
 // preflight answers OPTIONS, by which a browser asks whether a page may send a request. It comes before all
 // authentication, as such a question never has a token. Where allowCORS has not let the origin in, OPTIONS is a method
-// like others that are not served.
-func (o *Options) preflight(w http.ResponseWriter, r *http.Request) {
+// like others that are not served; methods are those that are.
+func (o *Options) preflight(w http.ResponseWriter, r *http.Request, methods string) {
 	h := w.Header()
 	if h["Access-Control-Allow-Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
-		o.refuseMethod(w, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
+		refuseMethod(w, methods, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
 		return
 	}
 	h.Add("Vary", "Access-Control-Request-Headers")
-	h.Set("Access-Control-Allow-Methods", o.methods())
+	h.Set("Access-Control-Allow-Methods", methods)
 	h.Set("Access-Control-Allow-Headers", corsHeaders+requestedParams(r.Header["Access-Control-Request-Headers"]))
 	h.Set("Access-Control-Max-Age", corsMaxAge)
 	o.replyStatus(w, http.StatusNoContent)

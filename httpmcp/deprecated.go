@@ -62,6 +62,9 @@ func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
 	return e
 }
 
+// sseMethods are those that are served, as the header Allow lists them.
+const sseMethods = "GET, POST"
+
 // ServeHTTP implements [http.Handler].
 func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.log.Enabled(r.Context(), slog.LevelDebug) {
@@ -72,7 +75,7 @@ func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *SSEEndpoint) serve(w http.ResponseWriter, r *http.Request) {
-	if !e.opts.receive(w, r) {
+	if !e.opts.receive(w, r, sseMethods) {
 		return
 	}
 	if !e.joined.Load() && join(r, e) {
@@ -84,8 +87,7 @@ func (e *SSEEndpoint) serve(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		e.post(w, r)
 	default:
-		w.Header().Set("Allow", "GET, POST, OPTIONS")
-		refuse(w, http.StatusMethodNotAllowed, "Method not allowed: open a stream with GET")
+		refuseMethod(w, sseMethods, "Method not allowed: open a stream with GET")
 	}
 }
 

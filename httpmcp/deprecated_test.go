@@ -281,6 +281,38 @@ func TestDeprecatedRefusals(t *testing.T) {
 	}
 }
 
+// What is served is named, with sessions or without (RFC 9110, 15.5.6).
+func TestDeprecatedMethods(t *testing.T) {
+	at, _ := serveOld(t, toolServer(t), &httpmcp.Options{Stateless: true, AllowedOrigins: []string{"https://app.example"}})
+	tests := []struct {
+		method, origin, header string
+		status                 int
+	}{
+		{"PUT", "", "Allow", http.StatusMethodNotAllowed},
+		{"DELETE", "", "Allow", http.StatusMethodNotAllowed},
+		{"OPTIONS", "", "Allow", http.StatusMethodNotAllowed},
+		{"OPTIONS", "https://app.example", "Access-Control-Allow-Methods", http.StatusNoContent},
+	}
+	for _, tt := range tests {
+		r, err := http.NewRequest(tt.method, at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.origin != "" {
+			r.Header.Set("Origin", tt.origin)
+			r.Header.Set("Access-Control-Request-Method", "POST")
+		}
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply.Body.Close()
+		if got := reply.Header.Get(tt.header); reply.StatusCode != tt.status || got != "GET, POST" {
+			t.Errorf("%s from %q: got %d, %s %q, want %d, %q", tt.method, tt.origin, reply.StatusCode, tt.header, got, tt.status, "GET, POST")
+		}
+	}
+}
+
 // Hosts of the loopback pass (B148).
 func TestDeprecatedHosts(t *testing.T) {
 	at, _ := serveOld(t, toolServer(t), nil)

@@ -130,31 +130,32 @@ func (o *Options) Check() error {
 func Guard(next http.Handler, o *Options) http.Handler {
 	o.mustHaveLists()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if o.guard(w, r) {
+		if o.guard(w, r, o.methods()) {
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// guard answers what must not reach a handler, and reports whether the request may go on.
-func (o *Options) guard(w http.ResponseWriter, r *http.Request) bool {
+// guard answers what must not reach a handler that serves these methods, and reports whether the
+// request may go on.
+func (o *Options) guard(w http.ResponseWriter, r *http.Request, methods string) bool {
 	o.allowCORS(w.Header(), r)
 	if status, why := o.forbids(r); status != 0 {
 		refuse(w, status, why)
 		return false
 	}
 	if r.Method == http.MethodOptions {
-		o.preflight(w, r)
+		o.preflight(w, r, methods)
 		return false
 	}
 	return true
 }
 
-// receive does what comes first with each request to an endpoint, and reports whether the request may
-// go on.
-func (o *Options) receive(w http.ResponseWriter, r *http.Request) bool {
+// receive does what comes first with each request to an endpoint that serves these methods, and reports
+// whether the request may go on.
+func (o *Options) receive(w http.ResponseWriter, r *http.Request, methods string) bool {
 	o.boundBody(w, r)
-	if !o.guard(w, r) {
+	if !o.guard(w, r, methods) {
 		return false
 	}
 	if r.Method != http.MethodPost && r.ContentLength != 0 {

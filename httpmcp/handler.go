@@ -59,7 +59,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	if !e.opts.receive(w, r) {
+	if !e.opts.receive(w, r, e.opts.methods()) {
 		return
 	}
 	if !e.joined.Load() && join(r, e) {
@@ -77,8 +77,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		e.legacyDelete(w, r)
 	default:
-		// RFC 9110 section 15.5.6: it says what would be taken.
-		e.opts.refuseMethod(w, "Method not allowed: send messages with POST")
+		refuseMethod(w, e.opts.methods(), "Method not allowed: send messages with POST")
 	}
 }
 

@@ -179,7 +179,7 @@ func (e *Endpoint) legacyDelete(w http.ResponseWriter, r *http.Request) {
 // answers and returns nil; why is for where nothing is kept of any session.
 func (e *Endpoint) joinKept(w http.ResponseWriter, r *http.Request, why string) *session {
 	if e.opts.passing() {
-		e.opts.refuseMethod(w, why)
+		refuseMethod(w, e.opts.methods(), why)
 		return nil
 	}
 	s, no := e.join(r, e.opts.principal(r))

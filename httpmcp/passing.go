@@ -21,12 +21,6 @@ func (o *Options) methods() string {
 	return "POST, GET, DELETE"
 }
 
-// refuseMethod answers a request with a method that is not served (RFC 9110, 15.5.6).
-func (o *Options) refuseMethod(w http.ResponseWriter, why string) {
-	w.Header().Set("Allow", o.methods())
-	refuse(w, http.StatusMethodNotAllowed, why)
-}
-
 // What GET and DELETE are answered where nothing is kept of sessions (2025-11-25
 // basic/transports, Listening for Messages from the Server and Session Management).
 const (

@@ -73,6 +73,13 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	_, _ = w.Write(jsonrpc.AppendError(nil, jsonrpc.ID{}, jsonrpc.Errorf(refusalCode(status), "%s", why)))
 }
 
+// refuseMethod answers a request with a method that is not served, and says which are (RFC 9110,
+// 15.5.6).
+func refuseMethod(w http.ResponseWriter, methods, why string) {
+	w.Header().Set("Allow", methods)
+	refuse(w, http.StatusMethodNotAllowed, why)
+}
+
 // restTime bounds how long the rest of a body that is not wanted may take to arrive.
 const restTime = 5 * time.Second
 

@@ -196,7 +196,7 @@ func (e *Endpoint) join(r *http.Request, who *mcp.Principal) (*session, *refusal
 	s := e.sessions.enter(id[0])
 	if s == nil || principalID(s.owner) != principalID(who) {
 		// Another one's session is not there for this one: an id is no proof of who
-		// asks (2025-11-25 basic/security_best_practices, Session Hijacking).
+		// asks (2025-11-25 basic/transports, Session Management, 1).
 		if s != nil {
 			s.leave()
 		}

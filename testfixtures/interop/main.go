@@ -143,6 +143,7 @@ func (c *config) walk(ctx context.Context, node string, r run) (outcome, error) 
 	}
 	at, err := endpoint(server.URL, r.transport)
 	if err != nil {
+		server.Stop()
 		return outcome{}, err
 	}
 	lines, err := runScript(ctx, node, c.clients, r.client.script, append(args, at)...)
