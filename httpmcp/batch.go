@@ -31,9 +31,8 @@ func (e *Endpoint) legacyBatch(x *exchange) {
 		x.refuse(http.StatusBadRequest, told)
 		return
 	}
-	s, r := e.join(x.r, x.principal)
-	if r != nil {
-		x.refuse(r.status, r.told)
+	s := x.join()
+	if s == nil {
 		return
 	}
 	defer s.leave()

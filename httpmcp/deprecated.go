@@ -31,12 +31,12 @@ import (
 // Where several processes serve one URL, a client's POSTs must reach the one that has its
 // stream.
 type SSEEndpoint struct {
-	server *mcp.Server
-	opts   *Options
-	scan   jsonrpc.Scanner
-	log    *slog.Logger
-	load   load
-	joined atomic.Bool // a [Serve] will shut it down
+	server   *mcp.Server
+	opts     *Options
+	scan     jsonrpc.Scanner
+	log      *slog.Logger
+	load     load
+	enlisted atomic.Bool // a [Serve] will shut it down
 
 	mu      sync.Mutex
 	streams map[string]*sseStream // by the id in the URL for messages
@@ -78,8 +78,8 @@ func (e *SSEEndpoint) serve(w http.ResponseWriter, r *http.Request) {
 	if !e.opts.receive(w, r, sseMethods) {
 		return
 	}
-	if !e.joined.Load() && join(r, e) {
-		e.joined.Store(true)
+	if !e.enlisted.Load() && enlist(r, e) {
+		e.enlisted.Store(true)
 	}
 	switch r.Method {
 	case http.MethodGet:

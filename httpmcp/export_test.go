@@ -78,8 +78,10 @@ func Decode(text string) (decoded string, ok bool) {
 	return decode(encoded)
 }
 
-// Join has the [Serve] by which a request came shut s down in its end.
-func Join(r *http.Request, s interface{ Shutdown(context.Context) error }) bool { return join(r, s) }
+// Enlist has the [Serve] by which a request came shut s down in its end.
+func Enlist(r *http.Request, s interface{ Shutdown(context.Context) error }) bool {
+	return enlist(r, s)
+}
 
 // EffectiveServe says what options of Serve amount to.
 type EffectiveServe struct {

@@ -26,7 +26,7 @@ type Endpoint struct {
 	load      load
 	vigil     vigil
 	sessions  *sessions   // of legacy clients
-	joined    atomic.Bool // a [Serve] will shut it down
+	enlisted  atomic.Bool // a [Serve] will shut it down
 }
 
 // Handler makes the endpoint of a server. A nil o means all defaults. Call
@@ -62,8 +62,8 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	if !e.opts.receive(w, r, e.opts.methods()) {
 		return
 	}
-	if !e.joined.Load() && join(r, e) {
-		e.joined.Store(true)
+	if !e.enlisted.Load() && enlist(r, e) {
+		e.enlisted.Store(true)
 	}
 	switch r.Method {
 	case http.MethodPost:

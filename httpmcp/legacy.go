@@ -29,9 +29,8 @@ func (e *Endpoint) legacyPost(x *exchange) {
 		e.initialize(x)
 		return
 	}
-	s, r := e.join(x.r, x.principal)
-	if r != nil {
-		x.refuse(r.status, r.told)
+	s := x.join()
+	if s == nil {
 		return
 	}
 	defer s.leave()
@@ -143,9 +142,8 @@ func (n *notice) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 // each request that names it (2025-11-25 basic/transports, Session Management). Where it was
 // to be a response, no other will come.
 func (e *Endpoint) legacyFault(x *exchange, told *jsonrpc.Error) {
-	s, r := e.join(x.r, x.principal)
-	if r != nil {
-		x.refuse(r.status, r.told)
+	s := x.join()
+	if s == nil {
 		return
 	}
 	defer s.leave()
@@ -173,6 +171,17 @@ func (e *Endpoint) legacyDelete(w http.ResponseWriter, r *http.Request) {
 	}
 	s.end()
 	e.opts.replyStatus(w, http.StatusNoContent)
+}
+
+// join finds the session of the message, until its leave. Where there is none, it answers and returns
+// nil.
+func (x *exchange) join() *session {
+	s, no := x.endpoint.join(x.r, x.principal)
+	if no != nil {
+		x.refuse(no.status, no.told)
+		return nil
+	}
+	return s
 }
 
 // joinKept finds the session of a request that is no message, until its leave. Where there is none, it

@@ -63,23 +63,6 @@ func (s *session) carry(c *carrier, r *http.Request) {
 	t.leave(c, gone)
 }
 
-// stay waits until c does not carry the stream any more, or need not. It reports whether the
-// client is gone.
-func (t *stream) stay(c *carrier, r *http.Request, ending <-chan struct{}) (gone bool) {
-	for {
-		select {
-		case <-c.wake:
-			if t.carried() != c || t.isOver() {
-				return false
-			}
-		case <-r.Context().Done():
-			return true
-		case <-ending:
-			return false
-		}
-	}
-}
-
 // carryRest sends what a client has missed of a stream that is over. What that is, is asked
 // for when nothing can be added any more.
 func (s *session) carryRest(c *carrier, after string) {

@@ -165,9 +165,9 @@ func (v *serving) all() []shutdowner {
 	return slices.Clone(v.behind)
 }
 
-// join has the [Serve] by which a request came shut s down in its end. It reports false for a
+// enlist has the [Serve] by which a request came shut s down in its end. It reports false for a
 // request that came by none.
-func join(r *http.Request, s shutdowner) bool {
+func enlist(r *http.Request, s shutdowner) bool {
 	v, ok := r.Context().Value(servingKey{}).(*serving)
 	if ok {
 		v.mu.Lock()

@@ -140,7 +140,7 @@ func TestServeEndsInOrder(t *testing.T) {
 				if mounted == "mux" {
 					mux := http.NewServeMux()
 					mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-						f.join.Do(func() { httpmcp.Join(r, f) })
+						f.join.Do(func() { httpmcp.Enlist(r, f) })
 						f.ServeHTTP(w, r)
 					})
 					h = mux
