@@ -79,8 +79,11 @@ func (t *stream) detach(retry time.Duration) bool {
 		c.w.Header().Set("Connection", "close")
 	}
 	t.prime(c, retry)
-	t.lose(c)
 	c.events.close()
+	t.lose(c)
+	if c.wake != nil {
+		return true // the one who serves the GET ends its response, perhaps at this moment
+	}
 	// Where the client was not told that the connection is to be closed, the end of the body
 	// would have it send its next request there.
 	return c.letGo(fresh != nil) == nil
