@@ -58,8 +58,8 @@ func (l *load) enter(ctx *jsonrpc.RequestContext, as standing, o *Options) (stat
 }
 
 // enterSpare takes on what may be a client's answer to a question, or a cancellation, although enter
-// has refused it: requests under way may wait for it, at the bound all of them, and then no
-// place would ever be free. It is bounded as enter is.
+// has refused it: that is what frees a place, and what the end waits for. What it is shows when it has
+// been read. There are as many places for such as enter has.
 func (l *load) enterSpare(ctx *jsonrpc.RequestContext, o *Options) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -94,60 +94,79 @@ func (r *rig) load(t *testing.T, long time.Duration) {
 	flickering, calm := context.WithCancel(context.WithoutCancel(ctx))
 	var all, flicker sync.WaitGroup
 	flicker.Go(func() { r.flicker(flickering) })
-	var turns [32]atomic.Int64
-	for i, a := range attacks {
+	var n tally
+	for i := range attacks {
 		for seed := range 2 {
-			p := &peer{host: r.host, chance: rand.New(rand.NewPCG(uint64(seed), uint64(i)))}
-			all.Go(func() {
-				defer p.hang()
-				for ; ctx.Err() == nil; turns[i].Add(1) {
-					if err := a.turn(ctx, p); err != nil && ctx.Err() == nil {
-						t.Errorf("the peer that %s: %v", a.name, err)
-						return
-					}
-					pause(ctx, 10*time.Millisecond+time.Duration(p.chance.IntN(40))*time.Millisecond)
-				}
-			})
+			all.Go(func() { r.attack(ctx, t, i, uint64(seed), &n) })
 		}
 	}
-	var answered, good, late [2]atomic.Int64
 	for i, b := range behaved {
 		for range b.clients {
-			all.Go(func() {
-				c := newClient(r, b.version)
-				defer c.close()
-				// The turn that is under way when the time is up is finished: it has requests that must be answered.
-				for turn := 0; ctx.Err() == nil; turn++ {
-					patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
-					err := b.turn(patient, c, turn)
-					cancel()
-					switch {
-					case errors.Is(err, errSessionEnded):
-						late[i].Add(1)
-					case err != nil:
-						t.Errorf("a %s client, turn %d: %v", b.name, turn, err)
-						return
-					default:
-						good[i].Add(1)
-					}
-				}
-				answered[i].Add(*c.answered)
-			})
+			all.Go(func() { r.behave(ctx, t, i, &n) })
 		}
 	}
 	all.Wait()
 	calm()
 	flicker.Wait()
+	n.report(t, r.echoed.Load()-ran)
+}
+
+// tally counts what clients have done: by row of attacks, and by row of behaved.
+type tally struct {
+	turns                [32]atomic.Int64
+	answered, good, late [2]atomic.Int64
+}
+
+// attack has a peer take turns of one attack until ctx ends.
+func (r *rig) attack(ctx context.Context, t *testing.T, row int, seed uint64, n *tally) {
+	a := attacks[row]
+	p := &peer{host: r.host, chance: rand.New(rand.NewPCG(seed, uint64(row)))}
+	defer p.hang()
+	for ; ctx.Err() == nil; n.turns[row].Add(1) {
+		if err := a.turn(ctx, p); err != nil && ctx.Err() == nil {
+			t.Errorf("the peer that %s: %v", a.name, err)
+			return
+		}
+		pause(ctx, 10*time.Millisecond+time.Duration(p.chance.IntN(40))*time.Millisecond)
+	}
+}
+
+// behave has a client take turns until ctx ends. The one that is under way then is finished: it has
+// requests that must be answered.
+func (r *rig) behave(ctx context.Context, t *testing.T, row int, n *tally) {
+	b := behaved[row]
+	c := newClient(r, b.version)
+	defer c.close()
+	for turn := 0; ctx.Err() == nil; turn++ {
+		patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		err := b.turn(patient, c, turn)
+		cancel()
+		switch {
+		case errors.Is(err, errSessionEnded):
+			n.late[row].Add(1)
+		case err != nil:
+			t.Errorf("a %s client, turn %d: %v", b.name, turn, err)
+			return
+		default:
+			n.good[row].Add(1)
+		}
+	}
+	n.answered[row].Add(*c.answered)
+}
+
+// report tells what was done, and fails when calls that have run were not answered.
+func (n *tally) report(t *testing.T, ran int64) {
+	t.Helper()
 	for i, b := range behaved {
-		t.Logf("%s: %d turns, %d calls answered, %d sessions ended too early", b.name, good[i].Load(), answered[i].Load(), late[i].Load())
-		if good[i].Load() <= late[i].Load() {
-			t.Errorf("%s: %d turns went well and %d did not, want more that did", b.name, good[i].Load(), late[i].Load())
+		t.Logf("%s: %d turns, %d calls answered, %d sessions ended too early", b.name, n.good[i].Load(), n.answered[i].Load(), n.late[i].Load())
+		if n.good[i].Load() <= n.late[i].Load() {
+			t.Errorf("%s: %d turns went well and %d did not, want more that did", b.name, n.good[i].Load(), n.late[i].Load())
 		}
 	}
 	for i, a := range attacks {
-		t.Logf("%4d turns of a peer that %s", turns[i].Load(), a.name)
+		t.Logf("%4d turns of a peer that %s", n.turns[i].Load(), a.name)
 	}
-	if ran, answers := r.echoed.Load()-ran, answered[0].Load()+answered[1].Load(); ran != answers && !t.Failed() {
+	if answers := n.answered[0].Load() + n.answered[1].Load(); ran != answers && !t.Failed() {
 		t.Errorf("%d calls of well-behaved clients have run, and %d were answered", ran, answers)
 	}
 }
