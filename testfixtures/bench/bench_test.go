@@ -16,6 +16,7 @@ type contest struct {
 	byWall        bool     // the ratio is of wall times; else of processor times
 	server, floor []string // programs with their arguments
 	request       []byte   // what is sent to either, with the id firstID
+	turns         int      // of each program in a round; 0 for one
 	enter         func(program []string) (entrant, error)
 }
 
@@ -72,11 +73,16 @@ func (c contest) run(b *testing.B) result {
 	}
 	for b.Loop() {
 		var m [2]measure
-		first := len(ratios) % 2
-		for _, i := range []int{first, 1 - first} {
-			var err error
-			if m[i], err = entrants[i].round(); err != nil {
-				b.Fatal(err)
+		turns := max(c.turns, 1)
+		for turn := range turns {
+			first := (len(ratios) + turn) % 2
+			for _, i := range []int{first, 1 - first} {
+				got, err := entrants[i].round()
+				if err != nil {
+					b.Fatal(err)
+				}
+				m[i].cpu += got.cpu / time.Duration(turns)
+				m[i].wall += got.wall / time.Duration(turns)
 			}
 		}
 		servers, floors = append(servers, m[0]), append(floors, m[1])

@@ -10,7 +10,7 @@
 // high; then x-floor-quiet, the quickest round of the one by the quickest of the other, is far from it. Wall times are given
 // beside; they hold the driver's work too.
 //
-// Over HTTP (BenchmarkHTTP) both programs run all the while, and a round is a burst of requests on each, short
+// Over HTTP (BenchmarkHTTP) both programs run all the while, and a round is some bursts of requests on each in turn, short
 // enough that they meet the same machine; the processor time is read from the kernel's clock of the process before
 // and after. The client writes requests that are ready made on bare connections, so that it takes little of the
 // machine. The first row is the floor beside itself: how far that is from 1 is what the others may be wrong by.

@@ -52,24 +52,24 @@ func httpContests(tb testing.TB, dir string) []httpContest {
 	var rows []httpContest
 	add := func(name string, aim float64, server, floor []string, h hits) {
 		h.body = h.era.body(h.body)
-		c := contest{name: name, aim: aim, server: server, floor: floor, request: h.body, enter: h.enter}
+		c := contest{name: name, aim: aim, server: server, floor: floor, request: h.body, turns: 8, enter: h.enter}
 		rows = append(rows, httpContest{c, h})
 	}
-	add("floor-beside-itself", 1.1, modernFloor, modernFloor, hits{era: modernEra, body: short, wires: 1, requests: 1_600})
+	add("floor-beside-itself", 1.1, modernFloor, modernFloor, hits{era: modernEra, body: short, wires: 1, requests: 200})
 	for _, e := range []era{modernEra, legacyEra} {
 		floor := modernFloor
 		if e.session {
 			floor = legacyFloor
 		}
-		add(e.version+"-64B-one-wire", 1.35, echo, floor, hits{era: e, body: short, wires: 1, requests: 1_600})
-		add(e.version+"-64B-16-wires", 1.35, echo, floor, hits{era: e, body: short, wires: 16, requests: 3_200})
-		add(e.version+"-64KiB", 3, echo, floor, hits{era: e, body: long, wires: 1, requests: 400})
+		add(e.version+"-64B-one-wire", 1.35, echo, floor, hits{era: e, body: short, wires: 1, requests: 200})
+		add(e.version+"-64B-16-wires", 1.35, echo, floor, hits{era: e, body: short, wires: 16, requests: 400})
+		add(e.version+"-64KiB", 3, echo, floor, hits{era: e, body: long, wires: 1, requests: 50})
 		list := hits{era: e, body: listRequest}
 		file := filepath.Join(dir, "list-"+e.version+".json")
 		if err := list.record(many, file); err != nil {
 			tb.Fatal(err)
 		}
-		list.wires, list.requests = 1, 800
+		list.wires, list.requests = 1, 100
 		add(e.version+"-101-tools", 1.3, many, program("overhttp", "-answer", file), list)
 	}
 	return rows
