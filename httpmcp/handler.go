@@ -89,7 +89,8 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 // connections: those that calls under way may wait for an answer on. It may be called more
 // than once.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
-	defer e.sessions.end()
+	defer e.vigil.stop()
+	defer e.sessions.end() // and with them their streams, before vigil waits for those
 	return e.load.shutdown(ctx, func() {
 		e.load.cancel()
 		e.sessions.cancel()

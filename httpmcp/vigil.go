@@ -15,6 +15,8 @@ type vigil struct {
 	first, last *watched // in the order in which they are due
 	timer       *time.Timer
 	ticking     bool // timer is set; it stays so when those it was set for are gone
+	over        bool
+	opening     sync.WaitGroup // streams that are being opened
 }
 
 // watched is a stream that is kept an eye on.
@@ -36,7 +38,7 @@ func (v *vigil) begin(w *watched) {
 		v.last.next = w
 	}
 	v.last = w
-	if !v.ticking {
+	if !v.ticking && !v.over {
 		v.setLocked(v.patience)
 	}
 }
@@ -75,18 +77,30 @@ func (v *vigil) setLocked(d time.Duration) {
 	v.timer.Reset(d)
 }
 
+// stop has no more streams opened, and waits for those that are being opened. They must have
+// ended by then, or it waits for their clients.
+func (v *vigil) stop() {
+	v.mu.Lock()
+	v.over = true
+	if v.timer != nil {
+		v.timer.Stop()
+	}
+	v.mu.Unlock()
+	v.opening.Wait()
+}
+
 // look opens the streams that are due. Each is written to on a goroutine of its own, which ends
 // with the write: a client that does not read holds up nobody else's.
 func (v *vigil) look() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.ticking = false
-	for w := v.first; w != nil; w = v.first {
+	for w := v.first; w != nil && !v.over; w = v.first {
 		if left := v.patience - time.Since(w.since); left > 0 {
 			v.setLocked(left)
 			return
 		}
 		v.dropLocked(w)
-		go w.stream.open()
+		v.opening.Go(w.stream.open)
 	}
 }

@@ -6,7 +6,7 @@
 // The clients and their Node come from npm, pinned by package.json and package-lock.json
 // beside this file; make installs them below bin/. Everything else needs Go alone. One package
 // is held back there: vite, which the inspector needs for its pages in a browser, since newer
-// ones name a package for Windows that was not to be had, and npm ci wants all of them.
+// ones name a package for Windows that npm ci does not find, and it wants all of them.
 //
 // A script for each client (sdk1.mjs, client2.mjs, inspector.mjs) takes the steps of the plan,
 // compares what comes back with what has to, and prints a line a step. The two generations
