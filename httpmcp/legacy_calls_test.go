@@ -19,8 +19,9 @@ import (
 // workshop has tools that take time, and tells what became of them.
 type workshop struct {
 	*mcp.Server
-	ended chan error    // of each wait: nil, or the end of its context
-	open  chan struct{} // a wait ends when something is sent here
+	ended   chan error    // of each wait: nil, or the end of its context
+	open    chan struct{} // a wait ends when something is sent here
+	changed bool          // there is a tool more: see change
 }
 
 func newWorkshop() *workshop {

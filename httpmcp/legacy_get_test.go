@@ -16,10 +16,13 @@ import (
 
 const toolsChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 
-// change makes a change, which is told once the listener has rested.
+// change makes one change, which is told once the listener has rested. Two at a time would be told once or twice.
 func (s *workshop) change() {
-	s.RemoveTool("wait")
-	s.AddTool(mcp.Tool{Name: "wait"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return &mcp.Result{}, nil })
+	if s.changed = !s.changed; !s.changed {
+		s.RemoveTool("extra")
+		return
+	}
+	s.AddTool(mcp.Tool{Name: "extra"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return &mcp.Result{}, nil })
 }
 
 // get opens the stream of what belongs to no request, behind after unless that is "".
