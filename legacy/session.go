@@ -28,7 +28,7 @@ type opened struct {
 	ready        atomic.Bool // notifications/initialized has come
 }
 
-// Info and Capabilities make it the [mcp.Client] of the session's requests.
+// Info and Capabilities make it the [mcp.Caller] of the session's requests.
 func (o *opened) Info() jsonrpc.Raw         { return o.clientInfo }
 func (o *opened) Capabilities() jsonrpc.Raw { return o.capabilities }
 

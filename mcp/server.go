@@ -99,7 +99,7 @@ type Request struct {
 	// Form is that of the exchange.
 	Form *Form
 	// Client is the one who asks; nil when that is not known.
-	Client Client
+	Client Caller
 	// Principal is who asks, as the transport has proved it; nil when it does not
 	// know.
 	Principal *Principal
@@ -120,9 +120,9 @@ type Request struct {
 	SessionLevel *SessionLevel
 }
 
-// Client is what a client has said of itself, as received: in its request or in
+// Caller is what a client has said of itself, as received: in its request or in
 // the handshake before it.
-type Client interface {
+type Caller interface {
 	// Info is an object that [ReadImplementation] can read, or nil.
 	Info() jsonrpc.Raw
 	// Capabilities is an object that [ReadClientCapabilities] can read, or nil.

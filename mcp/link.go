@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// Link is a client's end of its connection to a server: it carries the messages of one
+// era and knows nothing of what they mean. Transports make it, and give what the server
+// sends of its own accord, requests and notifications, to the [jsonrpc.Handler] that it was
+// opened with. All methods may be called from several goroutines at once.
+type Link interface {
+	// Call sends a request and waits for its answer, the result. An error of the server is
+	// a [*jsonrpc.Error]. Where ctx ends first the error is that of ctx, and the server is
+	// told that the answer is not wanted any more; Call does not wait for that. When the
+	// link has ended the error matches [ErrLinkClosed] and says why; [ErrSessionEnded]
+	// says that the server has forgotten the session, and has not looked at the request.
+	// What the transport itself was told in place of an answer is a [*Rejected].
+	Call(ctx context.Context, out *Outgoing) (jsonrpc.Raw, error)
+
+	// Notify sends a notification, and returns when it is sent or is sure to be.
+	Notify(ctx context.Context, out *Outgoing) error
+
+	// Done is closed when the link has ended: by Close, or because the server has gone.
+	Done() <-chan struct{}
+
+	// Err is nil until Done is closed, and then says why, matching [ErrLinkClosed].
+	Err() error
+
+	// Close ends the link, in the order that its transport has for that and within a
+	// bounded time: calls that wait for answers fail. The error is about the ending, such as
+	// a server that had to be killed. The second call does nothing.
+	Close() error
+}
+
+// Outgoing is a request or a notification of a client on its way to a [Link].
+type Outgoing struct {
+	Method string
+
+	// Params appends the params, one JSON object on one line, to dst. id is that of
+	// the request, which the link has chosen; zero for a notification. nil: no params. It is
+	// called once, before Call or Notify returns.
+	Params func(dst []byte, id jsonrpc.ID) []byte
+
+	// Version is the revision in which the message is said; "" before one is agreed
+	// on. Over HTTP it is told in a header.
+	Version string
+
+	// Marks are the arguments that the called tool wants to see repeated in headers
+	// ([Tool.HeaderParams]). Links without headers ignore them.
+	Marks []HeaderParam
+
+	// Quiet: the server is not told when ctx ends, as it must not be of a handshake
+	// (2025-11-25 basic/utilities/cancellation, Behavior Requirements).
+	Quiet bool
+
+	// Open: the request stays open by nature, so neither the time that it takes nor the
+	// bytes that come with it are bounded.
+	Open bool
+}
+
+// ErrLinkClosed is matched by the errors of calls on a link that has ended.
+var ErrLinkClosed = errors.New("mcp: the connection to the server has ended")
+
+// ErrSessionEnded is matched by the error of a call in a legacy session that the server
+// knows no more. The request was not looked at, and a new handshake over the same link
+// opens another session (2025-11-25 basic/transports, Session Management).
+var ErrSessionEnded = errors.New("mcp: the server has ended the session")
+
+// Rejected is what a server's transport said in place of an answer, such as an HTTP status
+// without a JSON-RPC error behind it.
+type Rejected struct {
+	// Status is the HTTP status; 0 where the transport has none.
+	Status int
+	// Reason says what came, for people: the status and the beginning of the body.
+	Reason string
+	// Challenge is the value of WWW-Authenticate; "" if there was none.
+	Challenge string
+}
+
+func (r *Rejected) Error() string { return "mcp: the server has rejected the request: " + r.Reason }
