@@ -76,4 +76,9 @@ type ClientRequest struct {
 	Marks []HeaderParam
 	// Rounds is how often the server may ask for more input; 0 for not at all.
 	Rounds int
+
+	// Retried is set by Call when the result is that of a retry, with answers or with the
+	// server's state: nobody may keep such a result (2026-07-28 server/utilities/caching,
+	// Cache Key). The legacy era has none.
+	Retried bool
 }
