@@ -56,7 +56,10 @@ func NewClient(o *ClientOptions) *Client {
 // Attach gives the client an exchange to speak by. It may be called again: the new one
 // takes over for requests that begin from then on, and the one before is not closed. It is
 // for packages that make exchanges.
-func (c *Client) Attach(x Exchange) { c.exchange.Store(&attached{x}) }
+func (c *Client) Attach(x Exchange) {
+	c.exchange.Store(&attached{x})
+	c.cache.forget()
+}
 
 // errUnattached is the error of requests before [Client.Attach].
 var errUnattached = errors.New("mcp: the client is not connected: discover.Connect makes clients that are")

@@ -2,24 +2,125 @@ package mcp
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
 )
 
-// ElicitRequest is what the server asks the user for: exactly one of Form and Page is set
-// (2026-07-28 client/elicitation).
-type ElicitRequest struct {
-	Form *ElicitForm
-	Page *ElicitURL
-	Meta Meta
+// Answer answers what the server asks of the client: elicitation/create,
+// sampling/createMessage or roots/list, with the handler that the options have for it. params
+// and the result are as the revision f has them; params are checked. In the legacy era
+// the question came as a request, in the modern one in a result that asks for input: an
+// exchange calls Answer for either, from as many goroutines as it likes. At most 16
+// questions are answered at once; further ones are refused. params may be nil, and is not
+// kept. It is for packages that make exchanges.
+//
+// The error holds a [*jsonrpc.Error], which is what the server may be told, and beside it
+// what the handler said, which is for the caller's eyes alone: -32601 for what the client has
+// not declared, -32602 for params that are not those of such a request (2025-11-25
+// client/elicitation, Error Handling), -1 for a model that the user does not let be used
+// (2025-11-25 client/sampling, Error Handling), else -32603.
+func (c *Client) Answer(ctx context.Context, method string, params jsonrpc.Raw, f *Form) (answer jsonrpc.Raw, err error) {
+	ask := c.handlerOf(method, f)
+	if ask == nil {
+		return nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: the client has not declared it", jsonrpc.Clip([]byte(method)))
+	}
+	if !c.asks.enter() {
+		return nil, jsonrpc.Errorf(jsonrpc.InternalError, "Too many questions: the client answers %d at once, ask again later", mostAsks)
+	}
+	defer c.asks.leave()
+	defer func() {
+		if v := recover(); v != nil {
+			c.log.Error("a handler of the client panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
+			answer, err = nil, &unanswered{method, errNotAnswered, fmt.Errorf("the handler panicked: %v", v)}
+		}
+	}()
+	value, err := ask(ctx, params, f)
+	if err == nil {
+		answer, err = Append(nil, value, f)
+	}
+	if err != nil {
+		return nil, c.refusal(ctx, method, err)
+	}
+	return answer, nil
 }
 
-// asks bounds what is asked at once.
-type asks struct{}
+// asker answers one kind of question. An error that is no [*jsonrpc.Error] is not for the server.
+type asker func(ctx context.Context, params jsonrpc.Raw, f *Form) (Value, error)
 
-// Answer answers what the server asks: elicitation/create, sampling/createMessage or
-// roots/list. It gives the result, in the form f, or the error that the server is told.
-// params may be nil, and is not kept. It is for packages that make exchanges.
-func (c *Client) Answer(ctx context.Context, method string, params jsonrpc.Raw, f *Form) (jsonrpc.Raw, error) {
-	return nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found")
+// handlerOf is what answers a method, nil when the client has not declared that it can.
+func (c *Client) handlerOf(method string, f *Form) asker {
+	switch {
+	case method == "elicitation/create" && c.opts.Elicit != nil && f.Elicitation:
+		return c.elicit
+	case method == "sampling/createMessage" && c.opts.Sample != nil:
+		return c.sample
+	case method == "roots/list" && c.opts.Roots != nil:
+		return c.listRoots
+	}
+	return nil
+}
+
+// mostAsks is how many questions are answered at once. Each may have a dialogue of the user's
+// open, or a model at work (2026-07-28 client/sampling, Security Considerations).
+const mostAsks = 16
+
+// asks counts the questions that are being answered.
+type asks struct{ taken atomic.Int32 }
+
+func (a *asks) enter() bool {
+	if a.taken.Add(1) > mostAsks {
+		a.taken.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (a *asks) leave() { a.taken.Add(-1) }
+
+// unanswered is the error of a question without an answer.
+type unanswered struct {
+	method string
+	told   *jsonrpc.Error // what the server is told
+	cause  error          // what the client's owner has to know
+}
+
+func (u *unanswered) Error() string {
+	return "mcp: the server's " + u.method + " was not answered: " + u.cause.Error()
+}
+
+func (u *unanswered) Unwrap() []error { return []error{u.told, u.cause} }
+
+// What the server is told of a question without an answer. It is not told why: that is
+// about the client's insides, or about its user.
+var (
+	errNotAnswered = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "Internal error: the client could not answer"}
+	errNoConsent   = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "The user does not want this to be answered"}
+	// 2025-11-25 client/sampling, Error Handling.
+	errNoSampling = &jsonrpc.Error{Code: -1, Message: "User rejected sampling request"}
+)
+
+// refusal is what becomes of the error of a handler. One that is a [*jsonrpc.Error] is
+// meant for the server.
+func (c *Client) refusal(ctx context.Context, method string, err error) error {
+	var told *jsonrpc.Error
+	switch {
+	case errors.As(err, &told) && told != nil:
+		return err
+	case errors.Is(err, ErrDeclined), errors.Is(err, ErrCancelled):
+		told = errNoConsent
+		if method == "sampling/createMessage" {
+			told = errNoSampling
+		}
+	default:
+		told = errNotAnswered
+		if ctx.Err() == nil { // else nobody waits for it any more
+			c.log.LogAttrs(ctx, slog.LevelError, "a question of the server was not answered", slog.String("method", method), slog.Any("error", err))
+		}
+	}
+	return &unanswered{method, told, err}
 }

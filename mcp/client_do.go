@@ -27,7 +27,7 @@ func (c *Client) do(ctx context.Context, r *ClientRequest, o *CallOptions) (json
 	}
 	r.Meta, r.Rounds = o.meta(), c.opts.rounds()
 	r.Progress = o.progress()
-	return c.cache.through(ctx, r, o.fresh(), func(ctx context.Context) (jsonrpc.Raw, error) {
+	return c.cache.through(ctx, x.Form(), r, o.fresh(), func(ctx context.Context) (jsonrpc.Raw, error) {
 		ctx, limit := c.limit(ctx, o)
 		defer limit.end()
 		result, err := x.Call(ctx, r)
