@@ -77,7 +77,7 @@ func (s *session) answerBatch(x *exchange, elements []jsonrpc.Raw) {
 		return
 	}
 	b.begin()
-	defer b.session.endpoint.vigil.end(&b.watched)
+	defer x.place.silence.end()
 	b.run()
 }
 
@@ -105,7 +105,7 @@ func (b *batch) takeOne(element jsonrpc.Raw) {
 	default:
 		if it.told == nil {
 			c := &it.call
-			c.post, c.msg, c.ctx = b.legacyPost, &it.msg, s.context(b.x.r)
+			c.init(b.legacyPost, &it.msg)
 			if r := s.register(c); r != nil {
 				it.told = r.told
 			}

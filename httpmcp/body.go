@@ -18,20 +18,32 @@ const largestKept = 256 << 10
 // request claims of its length is no reason to take memory.
 const firstRead = 16 << 10
 
-// boundBody sets the time in which the body of r must arrive. It is taken back once all of
-// the body has been read. Else it stays, whatever is answered: net/http reads what is left of
-// a body before it serves the connection's next request, and would wait for it without end.
-func (o *Options) boundBody(w http.ResponseWriter, r *http.Request) {
+// boundRest bounds the time in which the body of r must arrive where that is not read:
+// net/http reads what is left of a body before it serves the connection's next request, and would
+// wait for it without end.
+func boundRest(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		// An error means that there is no such bound here.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(o.bodyTime()))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTime))
 	}
 }
 
 // readBody reads the body of r onto buf, within the bounds of size and time. What is
 // wrong is told by status and why; status is 0 when all is well. A body is judged by the
 // bytes that came, and not by what the headers say of it.
-func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (body []byte, status int, why string) {
+func (l *load) readBody(w http.ResponseWriter, r *http.Request, buf []byte, p *place, o *Options) (body []byte, status int, why string) {
+	p.bound.begin(w, itsBody, l.tick.Load())
+	body, status, why = o.readBody(r, buf)
+	if p.bound.end() && status == 0 {
+		// It has come at the last moment. A deadline that stays would end the watch for the
+		// client's going.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
+	return body, status, why
+}
+
+// readBody is that of load, but for the time.
+func (o *Options) readBody(r *http.Request, buf []byte) (body []byte, status int, why string) {
 	limit := o.maxBody()
 	if r.ContentLength > limit {
 		return buf, http.StatusRequestEntityTooLarge, tooLarge(limit)
@@ -42,8 +54,6 @@ func (o *Options) readBody(w http.ResponseWriter, r *http.Request, buf []byte) (
 	body, err := readAll(r.Body, buf, limit)
 	switch {
 	case err == nil:
-		// A deadline that stays would end the watch for the client's going.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return body, 0, ""
 	case errors.Is(err, errTooLarge):
 		return body, http.StatusRequestEntityTooLarge, tooLarge(limit)

@@ -12,10 +12,11 @@ import (
 // call is one request of a legacy client, and the [jsonrpc.Peer] that its handler sees. What
 // is sent through it belongs to the request and so goes out on the stream of its POST.
 type call struct {
-	post *legacyPost
-	msg  *jsonrpc.Message
-	ctx  *jsonrpc.RequestContext // ends with the session, or by a cancellation
-	done atomic.Bool             // answered or cancelled: nothing more is sent for it
+	post   *legacyPost
+	msg    *jsonrpc.Message
+	ctx    jsonrpc.RequestContext // ends with the session, or by a cancellation
+	parent callContext            // of ctx
+	done   atomic.Bool            // answered or cancelled: nothing more is sent for it
 
 	// Under session.mu:
 	key  string // in session.inFlight; "" while it is not there
@@ -23,6 +24,13 @@ type call struct {
 }
 
 var _ jsonrpc.Peer = (*call)(nil)
+
+// init makes c the request in msg, which came with p.
+func (c *call) init(p *legacyPost, msg *jsonrpc.Message) {
+	c.post, c.msg = p, msg
+	c.parent = callContext{p.session.ctx, p.x.r.Context()}
+	c.ctx.Under(&c.parent)
+}
 
 // Notify implements [jsonrpc.Peer]. A client that cannot be told is told nothing.
 func (c *call) Notify(method string, params []byte) error {
@@ -94,14 +102,14 @@ func (c *call) run(dst []byte, done func(reply []byte)) {
 			if c == &c.post.first { // those of a batch have goroutines of their own
 				c.post.exits = true
 			}
-			_, told := jsonrpc.Invoke(c.ctx, ended{}, c.msg, c, dst, c.post.session.endpoint.log)
+			_, told := jsonrpc.Invoke(&c.ctx, ended{}, c.msg, c, dst, c.post.session.endpoint.log)
 			done(c.reply(dst, len(dst), told))
 		}
 	}()
 	out := append(dst, `{"jsonrpc":"2.0","id":`...)
 	out = append(out, c.msg.ID.Raw()...)
 	out = append(out, `,"result":`...)
-	out, told := jsonrpc.Invoke(c.ctx, c, c.msg, c, out, c.post.session.endpoint.log)
+	out, told := jsonrpc.Invoke(&c.ctx, c, c.msg, c, out, c.post.session.endpoint.log)
 	returned = true
 	done(c.reply(out, len(dst), told))
 }

@@ -59,6 +59,7 @@ func (o *Options) preflight(w http.ResponseWriter, r *http.Request, methods stri
 	h.Set("Access-Control-Allow-Methods", methods)
 	h.Set("Access-Control-Allow-Headers", corsHeaders+requestedParams(r.Header["Access-Control-Request-Headers"]))
 	h.Set("Access-Control-Max-Age", corsMaxAge)
+	boundRest(w, r)
 	o.replyStatus(w, http.StatusNoContent)
 }
 

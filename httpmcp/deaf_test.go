@@ -3,6 +3,7 @@ package httpmcp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -46,5 +47,44 @@ func TestShutdownLeavesTheDeaf(t *testing.T) {
 		}
 		close(until)
 		<-answered
+	})
+}
+
+// A request whose body comes when the time to end is over is answered as one that was worked
+// on by then: its handler is told at once.
+func TestBodyBehindTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := toolServer(t)
+		s.AddTool(mcp.Tool{Name: "obedient"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		e := httpmcp.Handler(s, nil)
+		body, send := io.Pipe()
+		r := httptest.NewRequest("POST", "http://localhost/mcp", body)
+		for name, value := range map[string]string{"Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "obedient"} {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			e.ServeHTTP(w, r)
+		}()
+		synctest.Wait()
+		late, cancel := context.WithCancel(t.Context())
+		cancel()
+		down := make(chan error, 1)
+		go func() { down <- e.Shutdown(late) }()
+		synctest.Wait() // it has cancelled what there is, and waits a little
+		io.WriteString(send, modernCall("1", "obedient", ""))
+		send.Close()
+		<-answered
+		if err := <-down; !errors.Is(err, jsonrpc.ErrDrain) {
+			t.Errorf("Shutdown: %v, want %v", err, jsonrpc.ErrDrain)
+		}
+		if got, want := w.Body.String(), "the server is shutting down"; !strings.Contains(got, want) {
+			t.Errorf("got %s, want an error with %q", got, want)
+		}
 	})
 }

@@ -57,7 +57,7 @@ func SSEHandler(s *mcp.Server, o *Options) *SSEEndpoint {
 		log:     s.Logger(),
 		streams: make(map[string]*sseStream),
 	}
-	e.load.init()
+	e.load.init(o)
 	e.posts.New = func() any { return new(ssePost) }
 	return e
 }
@@ -114,13 +114,12 @@ func (e *SSEEndpoint) get(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotAcceptable, "Accept must list text/event-stream")
 		return
 	}
-	ctx := jsonrpc.NewRequestContext(r.Context())
-	defer ctx.Cancel(nil)
-	if status, why := e.load.enter(ctx, asStream, e.opts); status != 0 {
+	place := &place{}
+	if status, why := e.load.enter(place, asStream, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}
-	defer e.load.leave(ctx)
+	defer e.load.leave(place)
 	events := newEventWriter(w, e.opts)
 	defer events.close()
 	s := e.newStream(e.opts.principal(r), events)

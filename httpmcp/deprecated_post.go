@@ -11,8 +11,9 @@ import (
 
 // ssePost is what reads one POST. It is used again for later ones.
 type ssePost struct {
-	msg  jsonrpc.Message
-	body []byte
+	place place
+	msg   jsonrpc.Message
+	body  []byte
 }
 
 // post takes one message, or a batch of them, in.
@@ -28,21 +29,19 @@ func (e *SSEEndpoint) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "This URL serves the deprecated transport HTTP with SSE: open a stream with GET, and send messages to the URL in its endpoint event")
 		return
 	}
-	ctx := jsonrpc.NewRequestContext(r.Context())
-	defer ctx.Cancel(nil)
-	if status, why := e.load.enter(ctx, asRequest, e.opts); status != 0 {
+	p := e.posts.Get().(*ssePost)
+	defer p.release(&e.posts)
+	if status, why := e.load.enter(&p.place, asRequest, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}
-	defer e.load.leave(ctx)
-	p := e.posts.Get().(*ssePost)
-	defer p.release(&e.posts)
+	defer e.load.leave(&p.place)
 	s := e.find(id, e.opts.principal(r))
 	if s == nil {
 		refuse(w, http.StatusNotFound, unknownStream)
 		return
 	}
-	body, status, why := e.opts.readBody(w, r, p.body)
+	body, status, why := e.load.readBody(w, r, p.body, &p.place, e.opts)
 	p.body = body
 	if status != 0 {
 		refuse(w, status, why)

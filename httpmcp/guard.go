@@ -154,7 +154,6 @@ func (o *Options) guard(w http.ResponseWriter, r *http.Request, methods string) 
 // receive does what comes first with each request to an endpoint that serves these methods, and reports
 // whether the request may go on.
 func (o *Options) receive(w http.ResponseWriter, r *http.Request, methods string) bool {
-	o.boundBody(w, r)
 	if !o.guard(w, r, methods) {
 		return false
 	}

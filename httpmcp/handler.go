@@ -24,7 +24,6 @@ type Endpoint struct {
 	debug     bool // messages are logged
 	exchanges sync.Pool
 	load      load
-	vigil     vigil
 	sessions  *sessions   // of legacy clients
 	enlisted  atomic.Bool // a [Serve] will shut it down
 }
@@ -42,8 +41,7 @@ func Handler(s *mcp.Server, o *Options) *Endpoint {
 		log:    s.Logger(),
 	}
 	e.debug = e.log.Enabled(context.Background(), slog.LevelDebug)
-	e.load.init()
-	e.vigil.patience = o.keepAlive()
+	e.load.init(o)
 	e.sessions = newSessions(e)
 	e.exchanges.New = func() any { return &exchange{endpoint: e} }
 	return e
@@ -89,8 +87,8 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 // connections: those that calls under way may wait for an answer on. It may be called more
 // than once.
 func (e *Endpoint) Shutdown(ctx context.Context) error {
-	defer e.vigil.stop()
-	defer e.sessions.end() // and with them their streams, before vigil waits for those
+	defer e.load.retire()
+	defer e.sessions.end() // and with them their streams, before those that are being opened are waited for
 	return e.load.shutdown(ctx, func() {
 		e.load.cancel()
 		e.sessions.cancel()

@@ -75,6 +75,8 @@ func (e *Endpoint) initialize(x *exchange) {
 		x.refuse(http.StatusBadRequest, told)
 		return
 	}
+	x.under()
+	defer x.ctx.Cancel(context.Canceled)
 	s := e.open(x.principal)
 	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
 	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
@@ -97,7 +99,7 @@ func (e *Endpoint) initialize(x *exchange) {
 	}
 	p := newLegacyPost(s, x)
 	p.begin()
-	e.vigil.end(&p.watched) // it is answered already
+	x.place.silence.end() // it is answered already
 	p.finish(x.out)
 }
 

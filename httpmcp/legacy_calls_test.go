@@ -163,8 +163,8 @@ func TestQuietCall(t *testing.T) {
 	inEach(t, &httpmcp.Options{KeepAlive: time.Second}, "", func(t *testing.T, c *legacyClient, _ *world, s *workshop) {
 		start := time.Now()
 		e := c.begin("1", "deaf", "")
-		if got := time.Since(start); got != time.Second {
-			t.Errorf("the stream has begun after %v, want the interval of 1 s", got)
+		if got := time.Since(start); got < time.Second || got > time.Second*9/8 {
+			t.Errorf("the stream has begun after %v, want the interval of 1 s, or an eighth more", got)
 		}
 		<-time.After(10 * time.Second)
 		close(s.open)

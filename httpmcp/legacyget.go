@@ -1,11 +1,8 @@
 package httpmcp
 
 import (
-	"context"
 	"errors"
 	"net/http"
-
-	"isthmus.internal/jsonrpc"
 )
 
 // legacyGet has a stream of a session carried to the client: that of what belongs to no request,
@@ -21,12 +18,12 @@ func (e *Endpoint) legacyGet(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotAcceptable, "Accept must list text/event-stream: a GET opens a stream")
 		return
 	}
-	ctx := jsonrpc.NewRequestContext(context.Background())
-	if status, why := e.load.enter(ctx, asStream, e.opts); status != 0 {
+	place := &place{}
+	if status, why := e.load.enter(place, asStream, e.opts); status != 0 {
 		refuse(w, status, why)
 		return
 	}
-	defer e.load.leave(ctx)
+	defer e.load.leave(place)
 	c := &carrier{w: w, events: newEventWriter(w, e.opts), wake: make(chan struct{}, 1)}
 	if !canFlush(w) {
 		e.log.Error("no stream can be sent", "error", errNoFlush)

@@ -14,10 +14,8 @@ import (
 type legacyPost struct {
 	session *session
 	x       *exchange
-	counted *jsonrpc.RequestContext // what it counts as among the endpoint's load
 	stream  stream
 	carrier carrier
-	watched watched
 	first   call // the only one, unless the POST is a batch
 
 	mu    sync.Mutex // held while the response is written, which two may want to do
@@ -28,7 +26,7 @@ type legacyPost struct {
 }
 
 func newLegacyPost(s *session, x *exchange) *legacyPost {
-	p := &legacyPost{session: s, x: x, counted: x.ctx}
+	p := &legacyPost{session: s, x: x}
 	p.carrier = carrier{w: x.w, chunked: x.r.ProtoAtLeast(1, 1)}
 	p.stream.session, p.stream.carrier, p.stream.plain = s, &p.carrier, !x.accepts.events
 	return p
@@ -38,13 +36,13 @@ func newLegacyPost(s *session, x *exchange) *legacyPost {
 func (s *session) answer(x *exchange) {
 	p := newLegacyPost(s, x)
 	c := &p.first
-	c.post, c.msg, c.ctx = p, &x.msg, s.context(x.r)
+	c.init(p, &x.msg)
 	if r := s.register(c); r != nil {
 		x.refuse(r.status, r.told)
 		return
 	}
 	p.begin()
-	defer p.session.endpoint.vigil.end(&p.watched)
+	defer x.place.silence.end()
 	returned := false
 	defer func() {
 		if !returned {
@@ -67,9 +65,9 @@ func (p *legacyPost) waits(by int) {
 	p.asked += by
 	switch load := &p.session.endpoint.load; {
 	case p.asked > 0 && !before:
-		load.stand(p.counted, asWaiting)
+		load.stand(&p.x.place, asWaiting)
 	case p.asked == 0:
-		load.stand(p.counted, asRequest)
+		load.stand(&p.x.place, asRequest)
 	}
 }
 
@@ -87,8 +85,7 @@ func (p *legacyPost) begin() {
 	if !p.x.accepts.json {
 		p.stream.open()
 	}
-	p.watched.stream = &p.stream
-	p.session.endpoint.vigil.begin(&p.watched)
+	p.x.place.silence.begin(&p.stream)
 }
 
 // finish sends the answers: on the stream if it has begun, and in one JSON body otherwise, which
@@ -109,7 +106,7 @@ func (p *legacyPost) finish(answers ...[]byte) {
 	}
 	if len(x.out) > 0 {
 		x.endpoint.traceLegacy("out", x.out)
-		x.endpoint.opts.replyJSON(x.w, http.StatusOK, x.out)
+		x.reply(http.StatusOK, x.out)
 	} else {
 		x.replyNothing()
 	}

@@ -14,33 +14,47 @@ import (
 type load struct {
 	ending chan struct{} // closed when nothing new is taken any more
 
-	mu       sync.Mutex
-	requests int                                  // worked on, streams and those that wait aside
-	streams  int                                  // open
-	live     map[*jsonrpc.RequestContext]standing // all of them
-	over     bool                                 // ending is closed
-	idle     chan struct{}                        // closed when over, and nothing is worked on
+	mu          sync.Mutex
+	requests    int           // worked on, streams and those that wait aside
+	streams     int           // open
+	first, last *place        // all of them
+	over        bool          // ending is closed
+	cancelled   bool          // cancel was called
+	idle        chan struct{} // closed when over, and nothing is worked on
+
+	sentry
+}
+
+// place is what one request or stream takes of the load, from enter to leave.
+type place struct {
+	bound
+	silence
+
+	// Under load.mu:
+	as         standing
+	ctx        *jsonrpc.RequestContext // of bind; nil where others end the handler
+	prev, next *place
 }
 
 // standing is how something counts.
 type standing uint8
 
 const (
-	asRequest standing = iota
-	asStream           // it stays open by nature
-	asWaiting          // a request whose handler waits for the client: only the connections bound those
+	asNothing standing = iota // it has not entered
+	asRequest
+	asStream  // it stays open by nature
+	asWaiting // a request whose handler waits for the client: only the connections bound those
 )
 
-func (l *load) init() {
+func (l *load) init(o *Options) {
 	l.ending = make(chan struct{})
 	l.idle = make(chan struct{})
-	l.live = make(map[*jsonrpc.RequestContext]standing)
+	l.sentry.init(o)
 }
 
-// enter takes one more request or stream on, known by its context; one that is worked on
-// as a request already becomes a stream. It returns the status and the reason of a refusal,
-// and 0 when there is room; then leave must follow.
-func (l *load) enter(ctx *jsonrpc.RequestContext, as standing, o *Options) (status int, why string) {
+// enter takes one more request or stream on. It returns the status and the reason of a
+// refusal, and 0 when there is room; then leave must follow.
+func (l *load) enter(p *place, as standing, o *Options) (status int, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -51,59 +65,87 @@ func (l *load) enter(ctx *jsonrpc.RequestContext, as standing, o *Options) (stat
 	case as == asRequest && l.requests >= o.maxInFlight():
 		return http.StatusServiceUnavailable, "Too many requests are in flight: try again later"
 	}
-	l.countLocked(ctx, -1) // if it was a request
-	l.live[ctx] = as
-	l.countLocked(ctx, 1)
+	l.addLocked(p, as)
 	return 0, ""
 }
 
 // enterSpare takes on what may be a client's answer to a question, or a cancellation, although enter
 // has refused it: that is what frees a place, and what the end waits for. What it is shows when it has
 // been read. There are as many places for such as enter has.
-func (l *load) enterSpare(ctx *jsonrpc.RequestContext, o *Options) bool {
+func (l *load) enterSpare(p *place, o *Options) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.requests >= 2*o.maxInFlight() {
 		return false
 	}
-	l.live[ctx] = asRequest
-	l.countLocked(ctx, 1)
+	l.addLocked(p, asRequest)
 	return true
+}
+
+func (l *load) addLocked(p *place, as standing) {
+	p.as, p.prev, p.next = as, l.last, nil
+	if l.last == nil {
+		l.first = p
+	} else {
+		l.last.next = p
+	}
+	l.last = p
+	l.countLocked(p, 1)
+	l.watchLocked(p)
 }
 
 // stand has a request count as waiting, or as a request again: then it may exceed the bound, as
 // it goes on with what it has begun.
-func (l *load) stand(ctx *jsonrpc.RequestContext, as standing) {
+func (l *load) stand(p *place, as standing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.live[ctx]; known {
-		l.countLocked(ctx, -1)
-		l.live[ctx] = as
-		l.countLocked(ctx, 1)
+	if p.as != asNothing {
+		l.countLocked(p, -1)
+		p.as = as
+		l.countLocked(p, 1)
+	}
+}
+
+// bind has ctx, that of the handler, ended by cancel.
+func (l *load) bind(p *place, ctx *jsonrpc.RequestContext) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.ctx = ctx
+	if l.cancelled && ctx != nil {
+		ctx.Cancel(jsonrpc.ErrClosed)
 	}
 }
 
 // leave ends what enter or enterSpare began.
-func (l *load) leave(ctx *jsonrpc.RequestContext) {
+func (l *load) leave(p *place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.countLocked(ctx, -1)
-	delete(l.live, ctx)
+	l.countLocked(p, -1)
+	if p.prev == nil {
+		l.first = p.next
+	} else {
+		p.prev.next = p.next
+	}
+	if p.next == nil {
+		l.last = p.prev
+	} else {
+		p.next.prev = p.prev
+	}
+	p.as, p.ctx, p.prev, p.next = asNothing, nil, nil, nil
 	l.settleLocked()
 }
 
-func (l *load) countLocked(ctx *jsonrpc.RequestContext, by int) {
-	switch as, known := l.live[ctx]; {
-	case !known:
-	case as == asStream:
+func (l *load) countLocked(p *place, by int) {
+	switch p.as {
+	case asStream:
 		l.streams += by
-	case as == asRequest:
+	case asRequest:
 		l.requests += by
 	}
 }
 
 func (l *load) settleLocked() {
-	if !l.over || len(l.live) > 0 {
+	if !l.over || l.first != nil {
 		return
 	}
 	select {
@@ -128,8 +170,11 @@ func (l *load) end() {
 func (l *load) cancel() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for ctx := range l.live {
-		ctx.Cancel(jsonrpc.ErrClosed)
+	l.cancelled = true
+	for p := l.first; p != nil; p = p.next {
+		if p.ctx != nil {
+			p.ctx.Cancel(jsonrpc.ErrClosed)
+		}
 	}
 }
 

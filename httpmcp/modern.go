@@ -15,6 +15,12 @@ import (
 // basic/transports/streamable-http, Sending Messages), but for one that stays open: that
 // comes back as an exchange of its own.
 func (x *exchange) modern() (stream *exchange) {
+	x.under()
+	defer func() {
+		if stream == nil {
+			x.ctx.Cancel(context.Canceled)
+		}
+	}()
 	switch x.msg.Kind {
 	case jsonrpc.Notification:
 		if told := x.checkNotification(); told != nil {
@@ -160,7 +166,7 @@ func (x *exchange) send(events *eventWriter, status int, answer []byte) {
 		}
 	}
 	if events == nil {
-		x.endpoint.opts.replyJSON(x.w, status, answer)
+		x.reply(status, answer)
 		return
 	}
 	_ = events.event("", answer) // an error means that the client is gone
@@ -171,6 +177,7 @@ func (x *exchange) send(events *eventWriter, status int, answer []byte) {
 // open while nothing happens.
 func (x *exchange) lean() *exchange {
 	l := &exchange{endpoint: x.endpoint, w: x.w, r: x.r, ctx: x.ctx, accepts: x.accepts, principal: x.principal, era: x.era}
+	l.endpoint.load.bind(&x.place, nil) // it is that of the stream from now on
 	l.body = bytes.Clone(x.body)
 	l.endpoint.scan.Scan(l.body, &l.msg) // found good before, as is what follows
 	l.open()
@@ -179,14 +186,16 @@ func (x *exchange) lean() *exchange {
 
 // listen answers a request that stays open, on a stream.
 func (x *exchange) listen() {
-	defer x.endpoint.leave(x.ctx)
+	defer x.ctx.Cancel(context.Canceled)
 	if !x.accepts.events {
 		x.deny(http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
 		return
 	}
-	if status, why := x.endpoint.load.enter(x.ctx, asStream, x.endpoint.opts); status != 0 {
+	if status, why := x.endpoint.load.enter(&x.place, asStream, x.endpoint.opts); status != 0 {
 		x.deny(status, why)
 		return
 	}
+	defer x.endpoint.load.leave(&x.place)
+	x.endpoint.load.bind(&x.place, x.ctx)
 	x.answer()
 }

@@ -33,7 +33,9 @@ type Options struct {
 	MaxBody int64
 
 	// BodyTime bounds how long one request body may take to arrive. One that takes
-	// longer is answered with 408. Default: 30 s.
+	// longer is answered with 408. This time, WriteTime for replies and KeepAlive for calls
+	// that are quiet are kept to within a sixteenth of the shortest of the three: an endpoint
+	// looks at all that is slow at once. Default: 30 s.
 	BodyTime time.Duration
 
 	// WriteTime bounds how long one write may wait for a client that reads slowly: a

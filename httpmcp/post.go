@@ -16,7 +16,8 @@ type exchange struct {
 	endpoint  *Endpoint
 	w         http.ResponseWriter
 	r         *http.Request
-	ctx       *jsonrpc.RequestContext // ends with the client's connection
+	place     place
+	ctx       *jsonrpc.RequestContext // of a modern message: ends with the client's connection
 	accepts   accepts
 	principal *mcp.Principal
 	full      string // why no request is taken, but what those under way wait for; "": all is taken
@@ -40,35 +41,38 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) (stream *exchang
 		refuse(w, http.StatusNotAcceptable, "Accept must list application/json, text/event-stream, or both")
 		return nil
 	}
-	ctx := jsonrpc.NewRequestContext(r.Context())
-	status, full := e.load.enter(ctx, asRequest, e.opts)
-	if status != 0 && !(e.sessions.knows(r.Header) && e.load.enterSpare(ctx, e.opts)) {
+	x := e.exchanges.Get().(*exchange)
+	status, full := e.load.enter(&x.place, asRequest, e.opts)
+	if status != 0 && !(e.sessions.knows(r.Header) && e.load.enterSpare(&x.place, e.opts)) {
+		e.exchanges.Put(x)
 		refuse(w, status, full)
 		return nil
 	}
+	returned := false
 	defer func() {
-		if stream == nil {
-			e.leave(ctx)
+		e.load.leave(&x.place)
+		if returned { // else it is still in use: the handler has ended its goroutine
+			x.release()
 		}
 	}()
-	x := e.exchanges.Get().(*exchange)
-	x.w, x.r, x.ctx, x.accepts, x.principal, x.full = w, r, ctx, a, e.opts.principal(r), full
+	x.w, x.r, x.accepts, x.principal, x.full = w, r, a, e.opts.principal(r), full
 	stream = x.serve()
-	x.release()
+	returned = true
 	return stream
 }
 
-// leave ends what was entered into the load, and its context.
-func (e *Endpoint) leave(ctx *jsonrpc.RequestContext) {
-	e.load.leave(ctx)
-	ctx.Cancel(context.Canceled)
+// under gives x a context, which ends when that of the request does and when the endpoint does
+// not wait for it any longer.
+func (x *exchange) under() {
+	x.ctx = jsonrpc.NewRequestContext(x.r.Context())
+	x.endpoint.load.bind(&x.place, x.ctx)
 }
 
 // serve reads the message and gives it to its era. A request that stays open for hours
 // comes back as an exchange of its own, without the buffers of this one.
 func (x *exchange) serve() (stream *exchange) {
 	e := x.endpoint
-	body, status, why := e.opts.readBody(x.w, x.r, x.body)
+	body, status, why := e.load.readBody(x.w, x.r, x.body, &x.place, e.opts)
 	x.body = body
 	if status != 0 {
 		refuse(x.w, status, why)
@@ -108,7 +112,7 @@ func (x *exchange) serve() (stream *exchange) {
 func (x *exchange) replyError(status int, told *jsonrpc.Error) {
 	x.out = jsonrpc.AppendError(x.out[:0], x.replyID(), told)
 	x.trace("out", x.out)
-	x.endpoint.opts.replyJSON(x.w, status, x.out)
+	x.reply(status, x.out)
 }
 
 // replyID is the id under which the message is answered with an error. That of a response is none:
@@ -140,7 +144,7 @@ func keep(buf []byte) []byte {
 
 // trace logs the message, or what answers it, at debug level. dir is "in" or "out".
 func (x *exchange) trace(dir string, message []byte) {
-	x.endpoint.trace(x.ctx, x.era, dir, message)
+	x.endpoint.trace(x.r.Context(), x.era, dir, message)
 }
 
 func (e *Endpoint) trace(ctx context.Context, era discover.Era, dir string, message []byte) {

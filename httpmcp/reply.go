@@ -1,6 +1,7 @@
 package httpmcp
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,10 +14,34 @@ import (
 // typeJSON is the value of a header that goes out often, ready made; net/http does not change it.
 var typeJSON = []string{jsonType}
 
-// replyJSON sends a whole reply with its length. net/http writes it when the handler
-// returns, and takes the deadline back before the connection's next request.
+// reply sends a whole reply. Over HTTP/1 it leaves before the handler returns, so that the
+// sentry can keep the time; else a deadline does.
+func (x *exchange) reply(status int, body []byte) {
+	o := x.endpoint.opts
+	if x.r.ProtoMajor != 1 {
+		o.replyJSON(x.w, status, body)
+		return
+	}
+	x.place.bound.begin(x.w, reading, x.endpoint.load.tick.Load())
+	writeJSON(x.w, status, body)
+	// An error means that the client is gone, or that the writer cannot do it: then what it
+	// still holds leaves when the handler returns.
+	err := http.NewResponseController(x.w).Flush()
+	x.place.bound.end()
+	if errors.Is(err, http.ErrNotSupported) {
+		o.boundWrite(x.w)
+	}
+}
+
+// replyJSON sends a whole reply. net/http writes it when the handler returns, and takes the
+// deadline back before the connection's next request.
 func (o *Options) replyJSON(w http.ResponseWriter, status int, body []byte) {
 	o.boundWrite(w)
+	writeJSON(w, status, body)
+}
+
+// writeJSON writes a whole reply with its length.
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = typeJSON
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}

@@ -25,6 +25,9 @@ func NewRequestContext(parent context.Context) *RequestContext {
 	return &RequestContext{parent: parent}
 }
 
+// Under makes a zero x such a context, for one that stands inside of something larger.
+func (x *RequestContext) Under(parent context.Context) { x.parent = parent }
+
 // Cancel ends the context with err, once; later calls do nothing.
 func (x *RequestContext) Cancel(err error) {
 	x.mu.Lock()

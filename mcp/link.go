@@ -80,4 +80,5 @@ type Rejected struct {
 	Challenge string
 }
 
+// Error implements error.
 func (r *Rejected) Error() string { return "mcp: the server has rejected the request: " + r.Reason }
