@@ -49,7 +49,7 @@ type Outgoing struct {
 	Version string
 
 	// Marks are the arguments that the called tool wants to see repeated in headers
-	// ([Tool.HeaderParams]). Links without headers ignore them.
+	// ([HeaderParam]). Links without headers ignore them.
 	Marks []HeaderParam
 
 	// Quiet: the server is not told when ctx ends, as it must not be of a handshake
