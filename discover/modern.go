@@ -37,6 +37,7 @@ var modernForms = []*mcp.Form{{
 	StructuredObject:  true,
 	StructuredAny:     true,
 	BooleanSchemas:    true,
+	HeaderParams:      true,
 	Icons:             true,
 	Extensions:        true,
 	Completions:       true,

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
 )
 
 // Client calls one server, in the era and the revision that the server speaks.
@@ -28,6 +30,8 @@ type Client struct {
 	log   *slog.Logger
 	level atomic.Uint32 // the LogLevel that is asked for
 
+	encoder  *jsonschema.Encoder[any]
+	decoders sync.Map // of each Out of [CallTool], by its reflect.Type
 	exchange atomic.Pointer[attached]
 	tools    knownTools
 	told     deliveries
@@ -47,6 +51,7 @@ func NewClient(o *ClientOptions) *Client {
 		c.opts = *o
 	}
 	c.info, c.log = c.opts.info(), c.opts.logger()
+	c.encoder, _ = jsonschema.EncoderFor[any]() // any has a form in JSON
 	c.level.Store(uint32(c.opts.LogLevel))
 	c.told.log = c.log
 	c.cache.init(&c.opts)
@@ -95,14 +100,12 @@ func (c *Client) SetLogLevel(ctx context.Context, level LogLevel) error {
 	if err != nil {
 		return err
 	}
-	ctx, limit := c.limit(ctx, nil)
-	defer limit.end()
+	ctx, limit := c.limit(ctx, "logging/setLevel")
 	before := c.level.Swap(uint32(level))
-	if err := x.SetLogLevel(ctx, level); err != nil {
+	if err = limit.end(x.SetLogLevel(ctx, level)); err != nil {
 		c.level.CompareAndSwap(uint32(level), before)
-		return limit.say("logging/setLevel", err)
 	}
-	return nil
+	return err
 }
 
 // Server is what the server has said of itself. It is nil while it was not asked, which in
@@ -122,10 +125,9 @@ func (c *Client) Discover(ctx context.Context) (*DiscoverResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, limit := c.limit(ctx, nil)
-	defer limit.end()
+	ctx, limit := c.limit(ctx, "server/discover")
 	d, err := x.Discover(ctx)
-	return d, limit.say("server/discover", err)
+	return d, limit.end(err)
 }
 
 // form is the revision that is spoken, nil before [Client.Attach].
@@ -158,9 +160,8 @@ func (c *Client) Ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, limit := c.limit(ctx, nil)
-	defer limit.end()
-	return limit.say("ping", x.Ping(ctx))
+	ctx, limit := c.limit(ctx, "ping")
+	return limit.end(x.Ping(ctx))
 }
 
 // Notify sends a notification, one of an extension for example. params is an object, or

@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"isthmus.internal/jsonrpc"
-	"isthmus.internal/mcp/jsonschema"
 )
 
 // CallTool calls a tool (2026-07-28 server/tools, Calling Tools). arguments is nil for
@@ -17,38 +19,101 @@ import (
 // has the tools listed anew, and is sent once more (2026-07-28
 // basic/transports/streamable-http, Custom Headers from Tool Parameters).
 func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *CallOptions) (*Result, error) {
-	params, err := callParams(name, arguments)
+	params, err := c.callParams(name, arguments)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.do(ctx, &ClientRequest{Method: "tools/call", Params: params}, o)
+	tool := c.tools.of(name)
+	raw, err := c.callMarked(ctx, params, tool.headers(), o)
+	if isHeaderMismatch(err) {
+		found, listErr := c.listAnew(ctx, name)
+		if listErr != nil {
+			return nil, fmt.Errorf("%w; and the tools could not be listed anew: %w", err, listErr)
+		}
+		if !found {
+			return nil, err
+		}
+		tool = c.tools.of(name)
+		raw, err = c.callMarked(ctx, params, tool.headers(), o)
+	}
 	if err != nil {
 		return nil, err
 	}
-	result, err := Read[Result](raw, "result")
-	if err != nil {
+	// Servers that have no content to give leave it out, or send null, though it is to be
+	// there always (2026-07-28 schema, CallToolResult).
+	result := new(Result)
+	if m := result.readLenient(raw); m != nil {
+		return nil, m.at("result")
+	}
+	if err := c.checkOutput(name, tool, result); err != nil {
 		return nil, err
 	}
-	return &result, nil
+	return result, nil
 }
 
-func callParams(name string, arguments any) (jsonrpc.Raw, error) {
-	w := writer{}
+// callMarked sends a call of a tool.
+func (c *Client) callMarked(ctx context.Context, params jsonrpc.Raw, marks []HeaderParam, o *CallOptions) (jsonrpc.Raw, error) {
+	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: params, Marks: marks}}, o)
+}
+
+// isHeaderMismatch reports whether a server has refused a request for its headers.
+func isHeaderMismatch(err error) bool {
+	var e *jsonrpc.Error
+	return errors.As(err, &e) && e.Code == headerMismatch
+}
+
+// listAnew asks for the tools until it sees the one of this name, and reports whether it
+// has.
+func (c *Client) listAnew(ctx context.Context, name string) (bool, error) {
+	for tool, err := range pages(ctx, c.ListTools, &CallOptions{Fresh: true}) {
+		if err != nil {
+			return false, err
+		}
+		if tool.Name == name {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// callParams are the params of tools/call.
+func (c *Client) callParams(name string, arguments any) (jsonrpc.Raw, error) {
+	w := writer{dst: make([]byte, 0, 256)}
 	w.open("", '{')
 	w.text("name", name)
-	if arguments != nil {
-		encoder, err := jsonschema.EncoderFor[any]()
-		if err != nil {
-			return nil, err
+	if !isNoArguments(arguments) {
+		w.key("arguments")
+		at := len(w.dst)
+		switch given := arguments.(type) {
+		case jsonrpc.Raw:
+			w.value(given)
+		case json.RawMessage:
+			w.value(jsonrpc.Raw(given))
+		default:
+			w.dst, w.err = c.encoder.Append(w.dst, arguments)
 		}
-		given, err := encoder.Append(nil, arguments)
-		if err != nil {
-			return nil, err
+		if w.err == nil && w.dst[at] != '{' {
+			w.err = fmt.Errorf("they must be an object, and not %s", jsonrpc.Clip(w.dst[at:]))
 		}
-		w.raw("arguments", given)
 	}
 	w.close('}')
-	return w.dst, w.err
+	if w.err != nil {
+		return nil, fmt.Errorf("mcp: the arguments for tool %q: %w", name, w.err)
+	}
+	return w.dst, nil
+}
+
+// isNoArguments reports whether there are none.
+func isNoArguments(arguments any) bool {
+	switch given := arguments.(type) {
+	case nil:
+		return true
+	case jsonrpc.Raw:
+		return given == nil
+	case json.RawMessage:
+		return given == nil
+	}
+	return false
 }
 
 // ReadResource reads a resource (2026-07-28 server/resources, Reading Resources).
@@ -72,12 +137,16 @@ func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[strin
 }
 
 // Complete asks for suggestions for an argument of a prompt or a variable of a resource
-// template (2026-07-28 server/utilities/completion). The _meta of in is sent with that of o.
+// template (2026-07-28 server/utilities/completion). The Meta of in is not looked at: o has
+// one.
 func (c *Client) Complete(ctx context.Context, in *CompleteParams, o *CallOptions) (*Completion, error) {
-	w := writer{}
-	plain := *in
+	f := c.form()
+	if f == nil {
+		return nil, errUnattached
+	}
+	w, plain := writer{}, *in
 	plain.Meta = nil
-	plain.writeJSON(&w, c.form())
+	plain.writeJSON(&w, f)
 	r, err := get[CompleteResult](ctx, c, "completion/complete", &w, o)
 	if err != nil {
 		return nil, err
@@ -93,7 +162,7 @@ func get[T any, P interface {
 	if params.err != nil {
 		return nil, params.err
 	}
-	raw, err := c.do(ctx, &ClientRequest{Method: method, Params: params.dst}, o)
+	raw, err := c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: method, Params: params.dst}}, o)
 	if err != nil {
 		return nil, err
 	}

@@ -8,31 +8,57 @@ import (
 )
 
 // Do sends a request of any method and returns its result as it came, but for the
-// questions of the server: those are answered. params is an object, or nil; it has no
-// _meta, which is that of o. It is for methods of extensions, and for those who want to see
-// for themselves.
+// questions of the server: those are answered. params is an object, or nil; what _meta is
+// to hold stands in o. It is for methods of extensions, and for those who want to see for
+// themselves.
 func (c *Client) Do(ctx context.Context, method string, params jsonrpc.Raw, o *CallOptions) (jsonrpc.Raw, error) {
 	params, err := oneObject("params", params)
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, &ClientRequest{Method: method, Params: params}, o)
+	for m := jsonrpc.ReadObject(params); m.Next(); {
+		if string(m.Name()) == "_meta" {
+			return nil, fmt.Errorf("mcp: %s: params must not have _meta: give it in CallOptions.Meta", method)
+		}
+	}
+	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: method, Params: params}}, o)
 }
 
-// do sends a request under the bounds of the client and of o.
-func (c *Client) do(ctx context.Context, r *ClientRequest, o *CallOptions) (jsonrpc.Raw, error) {
+// clientCall is one request and what belongs to it.
+type clientCall struct {
+	ClientRequest
+	limit    limit
+	progress pending // what is to be told of it
+}
+
+// do sends a request under the bounds of the client and of o, and returns when what came
+// of its progress before the answer has been told.
+func (c *Client) do(ctx context.Context, r *clientCall, o *CallOptions) (jsonrpc.Raw, error) {
 	x, err := c.speaks()
 	if err != nil {
 		return nil, err
 	}
 	r.Meta, r.Rounds = o.meta(), c.opts.rounds()
-	r.Progress = o.progress()
-	return c.cache.through(ctx, x.Form(), r, o.fresh(), func(ctx context.Context) (jsonrpc.Raw, error) {
-		ctx, limit := c.limit(ctx, o)
-		defer limit.end()
-		result, err := x.Call(ctx, r)
-		return result, limit.say(r.Method, err)
+	if tell := o.progress(); tell != nil {
+		r.Progress = func(p ProgressParams) {
+			r.limit.more()
+			c.told.progress(&r.progress, tell, p)
+		}
+	}
+	return c.cache.through(ctx, x.Form(), &r.ClientRequest, o.fresh(), func(ctx context.Context) (jsonrpc.Raw, error) {
+		return c.send(ctx, x, r, o)
 	})
+}
+
+// send sends a request, whatever the cache has.
+func (c *Client) send(ctx context.Context, x Exchange, r *clientCall, o *CallOptions) (jsonrpc.Raw, error) {
+	bounded := r.limit.begin(ctx, r.Method, o, &c.opts)
+	result, err := x.Call(bounded, &r.ClientRequest)
+	err = r.limit.end(err)
+	if r.Progress != nil {
+		c.told.settle(ctx, &r.progress)
+	}
+	return result, err
 }
 
 // oneObject is a value of the user's that has to be an object, on one line; nil stays nil.

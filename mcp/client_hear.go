@@ -1,8 +1,8 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
-	"log/slog"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -12,10 +12,48 @@ import (
 // functions of the options is told beside. Changes are heard here whatever has asked for
 // them, each once, also those of subscriptions. params may be nil, and is not kept. It is
 // for packages that make exchanges.
-func (c *Client) Hear(ctx context.Context, method string, params jsonrpc.Raw) {}
+func (c *Client) Hear(ctx context.Context, method string, params jsonrpc.Raw) {
+	switch ChangeKind(method) {
+	case ToolsListChanged, PromptsListChanged, ResourcesListChanged, ResourceUpdated:
+		c.hearChange(ctx, ChangeKind(method), params)
+		return
+	}
+	switch {
+	case method == "notifications/message" && c.opts.Log != nil:
+		m, err := Read[LogMessageParams](params, "params")
+		if err != nil {
+			c.passedOver(ctx, method, err)
+			return
+		}
+		c.told.add(len(params), nil, func() { c.opts.Log(&m) })
+	case c.opts.Notice != nil:
+		kept := bytes.Clone(params)
+		c.told.add(len(method)+len(params), nil, func() { c.opts.Notice(method, kept) })
+	}
+}
 
-// deliveries is what waits to be told to the functions of the options.
-type deliveries struct{ log *slog.Logger }
+// hearChange takes the notification of a change. What is kept of lists and resources is
+// dropped before anybody is told of the change, so that who then asks anew sees it.
+func (c *Client) hearChange(ctx context.Context, kind ChangeKind, params jsonrpc.Raw) {
+	change := Change{Kind: kind}
+	if kind == ResourceUpdated {
+		p, err := Read[ResourceUpdatedParams](params, "params")
+		if err != nil {
+			c.passedOver(ctx, string(kind), err)
+			return
+		}
+		change.URI = p.URI
+	}
+	if kind == ToolsListChanged {
+		c.tools.changed()
+	}
+	c.cache.changed(change)
+	if c.opts.Changed != nil {
+		c.told.add(len(change.URI), nil, func() { c.opts.Changed(change) })
+	}
+}
 
-// close drops what waits, and waits for the function that runs.
-func (d *deliveries) close() {}
+// passedOver notes that the server has sent a notification that cannot be read.
+func (c *Client) passedOver(ctx context.Context, method string, err error) {
+	c.log.WarnContext(ctx, "a notification of the server was passed over", "method", jsonrpc.Clip([]byte(method)), "error", err)
+}

@@ -1,17 +1,120 @@
 package mcp
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
 
-// limit bounds the time of one request.
-type limit struct{}
+// limit bounds the time of one request: each sign of the server gives it more, up to a
+// maximum (2026-07-28 basic/patterns/cancellation, Timeouts). Its zero value bounds
+// nothing.
+type limit struct {
+	method     string
+	each, most time.Duration // 0 for no bound
+	start      time.Time
+	cancel     context.CancelFunc // nil when the time is not bounded
 
-// limit makes the context of a request whose time is bounded as the options say.
-func (c *Client) limit(ctx context.Context, o *CallOptions) (context.Context, *limit) {
-	return ctx, &limit{}
+	mu    sync.Mutex
+	timer *time.Timer
+	ended bool
+	over  *overTime // the bound that was reached
 }
 
-// end gives up what the bound needs. It is called when the request has returned.
-func (l *limit) end() {}
+// overTime is the error of a request that got no answer in time. It is the deadline's to
+// those who ask with errors.Is.
+type overTime struct {
+	method string
+	after  time.Duration
+	most   bool
+}
 
-// say is err, or when the time was over, which bound it was.
-func (l *limit) say(method string, err error) error { return err }
+func (e *overTime) Error() string {
+	if e.most {
+		return fmt.Sprintf("mcp: %s was not answered within %v, the longest that it may take (MaxTimeout)", e.method, e.after)
+	}
+	return fmt.Sprintf("mcp: %s: nothing came for %v (Timeout)", e.method, e.after)
+}
+
+// Unwrap makes it the error of a context whose time is over.
+func (e *overTime) Unwrap() error { return context.DeadlineExceeded }
+
+// limit makes the context of a request whose time is bounded by the client's options.
+func (c *Client) limit(ctx context.Context, method string) (context.Context, *limit) {
+	l := &limit{}
+	return l.begin(ctx, method, nil, &c.opts), l
+}
+
+// begin makes the context of a request whose time is bounded as the options say.
+func (l *limit) begin(ctx context.Context, method string, o *CallOptions, c *ClientOptions) context.Context {
+	l.method, l.each, l.most = method, o.timeout(c), o.maxTimeout(c)
+	if l.each == 0 && l.most == 0 {
+		return ctx
+	}
+	l.start = time.Now()
+	ctx, l.cancel = context.WithCancel(ctx)
+	l.mu.Lock() // the time may be over at once
+	l.timer = time.AfterFunc(l.next(), l.expire)
+	l.mu.Unlock()
+	return ctx
+}
+
+// next is how long the request may go on from now without a sign of the server.
+func (l *limit) next() time.Duration {
+	if l.most == 0 {
+		return l.each
+	}
+	left := max(0, l.most-time.Since(l.start))
+	if l.each == 0 {
+		return left
+	}
+	return min(left, l.each)
+}
+
+// more: the server has given a sign.
+func (l *limit) more() {
+	if l.cancel == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended || l.over != nil {
+		return
+	}
+	l.timer.Reset(l.next())
+}
+
+// expire ends the request.
+func (l *limit) expire() {
+	l.mu.Lock()
+	if l.ended || l.over != nil {
+		l.mu.Unlock()
+		return
+	}
+	l.over = &overTime{l.method, l.each, false}
+	if l.most > 0 && time.Since(l.start) >= l.most {
+		l.over = &overTime{l.method, l.most, true}
+	}
+	l.mu.Unlock()
+	l.cancel()
+}
+
+// end is called with the error of the request when it has returned. It gives up what the
+// bound needs, and tells which bound it was that has ended the request.
+func (l *limit) end(err error) error {
+	if l.cancel == nil {
+		return err
+	}
+	l.mu.Lock()
+	l.ended = true
+	over := l.over
+	l.mu.Unlock()
+	l.timer.Stop()
+	l.cancel()
+	if over != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return over
+	}
+	return err
+}

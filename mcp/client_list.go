@@ -2,7 +2,11 @@ package mcp
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"iter"
+
+	"isthmus.internal/jsonrpc"
 )
 
 // ListTools asks for one page of the server's tools, the first one when cursor is nil
@@ -10,7 +14,12 @@ import (
 // so are tools that mark their arguments for headers against the rules (server/tools,
 // x-mcp-header); the log names each.
 func (c *Client) ListTools(ctx context.Context, cursor *string, o *CallOptions) (*Page[Tool], error) {
-	return listPage[Tool](ctx, c, "tools/list", cursor, o)
+	page, err := listPage[Tool](ctx, c, "tools/list", cursor, o)
+	if err != nil {
+		return nil, err
+	}
+	c.readMarks(ctx, page, cursor == nil)
+	return page, nil
 }
 
 // ListResources asks for one page of the server's resources; see [Client.ListTools].
@@ -29,22 +38,30 @@ func (c *Client) ListPrompts(ctx context.Context, cursor *string, o *CallOptions
 	return listPage[Prompt](ctx, c, "prompts/list", cursor, o)
 }
 
-func listPage[T Tool | Prompt | Resource | ResourceTemplate, P interface {
-	*Page[T]
-	Value
-}](ctx context.Context, c *Client, method string, cursor *string, o *CallOptions) (*Page[T], error) {
-	w := writer{}
-	w.open("", '{')
+// listItem is what lists are of.
+type listItem interface {
+	Tool | Prompt | Resource | ResourceTemplate
+}
+
+// listPage asks for one page of a list.
+func listPage[T listItem](ctx context.Context, c *Client, method string, cursor *string, o *CallOptions) (*Page[T], error) {
+	r := &clientCall{ClientRequest: ClientRequest{Method: method}}
 	if cursor != nil {
+		w := writer{}
+		w.open("", '{')
 		w.text("cursor", *cursor)
+		w.close('}')
+		r.Params = w.dst
 	}
-	w.close('}')
-	raw, err := c.do(ctx, &ClientRequest{Method: method, Params: w.dst}, o)
+	raw, err := c.do(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
 	page := new(Page[T])
-	if m := P(page).readJSON(raw); m != nil {
+	m := page.read(raw, func(m *Malformed) {
+		c.log.WarnContext(ctx, "an entry of a list is left out", "method", method, "error", m.at("result"))
+	})
+	if m != nil {
 		return nil, m.at("result")
 	}
 	return page, nil
@@ -62,30 +79,34 @@ func listPage[T Tool | Prompt | Resource | ResourceTemplate, P interface {
 //		fmt.Println(tool.Name)
 //	}
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*Tool, error] {
-	return pages(ctx, c.ListTools)
+	return pages(ctx, c.ListTools, nil)
 }
 
 // Resources are all resources of the server; see [Client.Tools].
 func (c *Client) Resources(ctx context.Context) iter.Seq2[*Resource, error] {
-	return pages(ctx, c.ListResources)
+	return pages(ctx, c.ListResources, nil)
 }
 
 // ResourceTemplates are all templates of resources of the server; see [Client.Tools].
 func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*ResourceTemplate, error] {
-	return pages(ctx, c.ListResourceTemplates)
+	return pages(ctx, c.ListResourceTemplates, nil)
 }
 
 // Prompts are all prompts of the server; see [Client.Tools].
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[*Prompt, error] {
-	return pages(ctx, c.ListPrompts)
+	return pages(ctx, c.ListPrompts, nil)
 }
 
+// mostPages bounds how many pages a list may have, so that one that has no end has one.
+const mostPages = 100_000
+
 // pages goes from page to page.
-func pages[T Tool | Prompt | Resource | ResourceTemplate](ctx context.Context, list func(context.Context, *string, *CallOptions) (*Page[T], error)) iter.Seq2[*T, error] {
+func pages[T listItem](ctx context.Context, list func(context.Context, *string, *CallOptions) (*Page[T], error), o *CallOptions) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var cursor *string
+		seen := map[[sha256.Size]byte]bool{} // cursors may be long, and many
 		for {
-			page, err := list(ctx, cursor, nil)
+			page, err := list(ctx, cursor, o)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -96,6 +117,15 @@ func pages[T Tool | Prompt | Resource | ResourceTemplate](ctx context.Context, l
 				}
 			}
 			if cursor = page.NextCursor; cursor == nil {
+				return
+			}
+			mark := sha256.Sum256([]byte(*cursor))
+			if seen[mark] {
+				yield(nil, fmt.Errorf("mcp: the list has no end: the server has given the cursor %q twice", jsonrpc.Clip([]byte(*cursor))))
+				return
+			}
+			if seen[mark] = true; len(seen) == mostPages {
+				yield(nil, fmt.Errorf("mcp: the list has more than %d pages", mostPages))
 				return
 			}
 		}

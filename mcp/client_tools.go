@@ -1,8 +1,163 @@
 package mcp
 
-// knownTools is what lists have told of tools.
-type knownTools struct{}
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
+)
 
 // headerMismatch is the code of a server for a request whose headers are not those that
 // its body asks for (2026-07-28 basic/transports/streamable-http, Server Validation).
-const headerMismatch = -32020
+const headerMismatch jsonrpc.Code = -32020
+
+// HeaderParams are the arguments that clients repeat in headers of each call of the tool,
+// as its InputSchema marks them with x-mcp-header; nil for most tools. The error says how a
+// mark breaks the rules: clients leave out a tool that has one (2026-07-28 server/tools,
+// x-mcp-header).
+func (t *Tool) HeaderParams() ([]HeaderParam, error) { return readHeaders(t.InputSchema) }
+
+// knownTools is what the lists that a client has seen have told of tools.
+type knownTools struct {
+	mu    sync.Mutex
+	named map[string]*knownTool
+	bytes int // of the schemas in it
+}
+
+// knownTool is what a call of a tool needs to know. It is not changed. Nothing is known of
+// a tool that is nil.
+type knownTool struct {
+	marks  []HeaderParam
+	output *outputSchema // nil for none
+}
+
+// outputSchema is what results of a tool are held against, compiled for the first of them.
+type outputSchema struct {
+	text    jsonrpc.Raw
+	compile func() (*jsonschema.Schema, error)
+}
+
+// The bounds of what is known. A server that has more tools, or longer schemas, has them
+// called as if they had never been listed.
+const (
+	mostKnown      = 16384
+	mostBytesKnown = 16 << 20
+)
+
+// know keeps what a page of the list tells. A page that is the whole list tells what is not
+// in it, too.
+func (k *knownTools) know(tools []Tool, marks [][]HeaderParam, whole bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	before := k.named
+	if whole || k.named == nil {
+		k.named, k.bytes = make(map[string]*knownTool, len(tools)), 0
+	}
+	for i := range tools {
+		t := &tools[i]
+		k.put(t.Name, &knownTool{marks[i], before[t.Name].outputFor(t.OutputSchema)})
+	}
+}
+
+// outputFor is the schema with this text: the one that is known if it is the same.
+func (t *knownTool) outputFor(text jsonrpc.Raw) *outputSchema {
+	switch {
+	case text == nil:
+		return nil
+	case t != nil && t.output != nil && bytes.Equal(t.output.text, text):
+		return t.output
+	}
+	return &outputSchema{text, sync.OnceValues(func() (*jsonschema.Schema, error) {
+		return jsonschema.Compile(text, nil) // formats aside, as AddTool has it
+	})}
+}
+
+// size is what the tool counts for in bytes.
+func (t *knownTool) size() int {
+	if t == nil || t.output == nil {
+		return 0
+	}
+	return len(t.output.text)
+}
+
+// put keeps what is known of one tool, within the bounds.
+func (k *knownTools) put(name string, t *knownTool) {
+	k.bytes -= k.named[name].size()
+	delete(k.named, name)
+	if len(k.named) < mostKnown && k.bytes+t.size() <= mostBytesKnown {
+		k.named[name] = t
+		k.bytes += t.size()
+	}
+}
+
+// of is what is known of a tool, nil for one that was never listed.
+func (k *knownTools) of(name string) *knownTool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.named[name]
+}
+
+// changed: the list is another one now, and results may be so, too. The marks stay: where
+// they are wrong the server says so.
+func (k *knownTools) changed() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for name, t := range k.named {
+		k.named[name] = &knownTool{marks: t.marks}
+	}
+	k.bytes = 0
+}
+
+// readMarks reads the marks of the tools of a page, takes out those that break the rules,
+// and keeps what calls need to know.
+func (c *Client) readMarks(ctx context.Context, page *Page[Tool], first bool) {
+	kept := page.Items[:0]
+	marks := make([][]HeaderParam, 0, len(page.Items))
+	for _, t := range page.Items {
+		var found []HeaderParam
+		if f := c.form(); f != nil && f.HeaderParams {
+			var err error
+			if found, err = t.HeaderParams(); err != nil {
+				c.log.WarnContext(ctx, "a tool is left out: it marks its arguments for headers against the rules",
+					"tool", jsonrpc.Clip([]byte(t.Name)), "error", err)
+				continue
+			}
+		}
+		kept, marks = append(kept, t), append(marks, found)
+	}
+	clear(page.Items[len(kept):])
+	page.Items = kept
+	c.tools.know(kept, marks, first && page.NextCursor == nil)
+}
+
+// headers are the marks of the arguments, nil for none.
+func (t *knownTool) headers() []HeaderParam {
+	if t == nil {
+		return nil
+	}
+	return t.marks
+}
+
+// checkOutput holds a result against the output schema of its tool. The result of a call
+// that has failed need not fit it (2026-07-28 server/tools, Output Schema).
+func (c *Client) checkOutput(name string, tool *knownTool, r *Result) error {
+	if c.opts.NoOutputCheck || tool == nil || tool.output == nil || r.IsError {
+		return nil
+	}
+	if r.Structured == nil {
+		return &InvalidResult{name, r, "the tool has an output schema, but there is no structuredContent"}
+	}
+	schema, err := tool.output.compile()
+	if err != nil {
+		c.log.Debug("the result of a tool is not checked: its output schema cannot be used", "tool", jsonrpc.Clip([]byte(name)), "error", err)
+		return nil
+	}
+	var e *jsonschema.Error
+	if err = schema.Validate(r.Structured); errors.As(err, &e) {
+		return &InvalidResult{name, r, e.In("structuredContent")}
+	}
+	return err
+}

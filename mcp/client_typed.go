@@ -2,7 +2,13 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
 
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp/jsonschema"
 )
 
@@ -13,27 +19,116 @@ import (
 // in is as the arguments of [Client.CallTool]. Out says what of the result is wanted:
 //
 //	*Result              all of it
-//	string               its blocks of text, or the structured content that is a string
 //	[]Content            its blocks
 //	struct{}             nothing of it
-//	all others           the structured content, decoded; where there is none, that of the
-//	                     one block of text that stands for it in revisions without
+//	string               the structured content if it is a string, else the blocks of text,
+//	                     joined by line ends
+//	any                  the structured content, with numbers as json.Number, or where there
+//	                     is none the text
+//	all others           the structured content; where there is none, that in the one block
+//	                     of text which stands for it in revisions that have none
 //
-// A call that has failed is a [*ToolError]; the other errors are those of Client.CallTool.
+// Values are decoded as [jsonschema.Decoder] does it: integers are exact. A call that has
+// failed is a [*ToolError], a result that does not fit Out an [*InvalidResult]; the other
+// errors are those of Client.CallTool.
 func CallTool[Out any](ctx context.Context, c *Client, name string, in any, o *CallOptions) (Out, error) {
-	var out Out
+	var none Out
 	result, err := c.CallTool(ctx, name, in, o)
 	if err != nil {
-		return out, err
+		return none, err
 	}
 	if result.IsError {
-		return out, &ToolError{Tool: name, Result: result}
+		return none, &ToolError{name, result}
 	}
-	decoder, err := jsonschema.DecoderFor[Out]()
+	out, err := outOf[Out](c, result)
+	var e *jsonschema.Error
+	switch {
+	case errors.As(err, &e):
+		return none, &InvalidResult{name, result, e.In("structuredContent")}
+	case err != nil:
+		return none, &InvalidResult{name, result, err.Error()}
+	}
+	return out, nil
+}
+
+// outOf makes a Go value of a result.
+func outOf[Out any](c *Client, r *Result) (out Out, err error) {
+	switch to := any(&out).(type) {
+	case **Result:
+		*to = r
+		return out, nil
+	case *[]Content:
+		*to = r.Content
+		return out, nil
+	case *struct{}:
+		return out, nil
+	case *string:
+		if r.Structured.Kind() != jsonrpc.KindString {
+			*to = r.text()
+			return out, nil
+		}
+	case *any:
+		if r.Structured == nil {
+			*to = r.text()
+			return out, nil
+		}
+	}
+	structured := r.Structured
+	if structured == nil {
+		if structured, err = r.structuredText(); err != nil {
+			return out, err
+		}
+	}
+	switch to := any(&out).(type) {
+	case *jsonrpc.Raw:
+		*to = structured
+		return out, nil
+	case *json.RawMessage:
+		*to = json.RawMessage(structured)
+		return out, nil
+	}
+	decoder, err := decoderOf[Out](c)
 	if err != nil {
 		return out, err
 	}
-	return decoder.Decode(result.Structured)
+	return decoder.Decode(structured)
+}
+
+// decoderOf makes the decoder of a type, once for a client.
+func decoderOf[Out any](c *Client) (*jsonschema.Decoder[Out], error) {
+	key := reflect.TypeFor[Out]()
+	if known, ok := c.decoders.Load(key); ok {
+		return known.(*jsonschema.Decoder[Out]), nil
+	}
+	decoder, err := jsonschema.DecoderFor[Out]()
+	if err == nil {
+		c.decoders.Store(key, decoder)
+	}
+	return decoder, err
+}
+
+// text is what the blocks of text say.
+func (r *Result) text() string {
+	var all []string
+	for _, block := range r.Content {
+		if t, ok := block.(*TextContent); ok {
+			all = append(all, t.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// structuredText is the structured content that stands in the one block of text, as it does
+// where a revision has no other place for it (2026-07-28 server/tools, Structured Content).
+func (r *Result) structuredText() (jsonrpc.Raw, error) {
+	if len(r.Content) == 1 {
+		if t, ok := r.Content[0].(*TextContent); ok {
+			if text, err := jsonrpc.AppendCompact(nil, []byte(t.Text)); err == nil {
+				return text, nil
+			}
+		}
+	}
+	return nil, errors.New("there is no structuredContent, and no block of text that stands for it")
 }
 
 // ToolError is a call of a tool that has failed in a way that the server tells of
@@ -41,15 +136,18 @@ func CallTool[Out any](ctx context.Context, c *Client, name string, in any, o *C
 type ToolError struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Result is what came, the content that says what has failed.
+	// Result is what came; its content says what has failed.
 	Result *Result
 }
 
-// Error names the tool, and says what the text of the result does, up to a length.
-func (e *ToolError) Error() string { return "mcp: tool " + e.Tool + " has failed" }
+// Error names the tool and has the text of the result, clipped where it is long.
+func (e *ToolError) Error() string {
+	return fmt.Sprintf("mcp: tool %q has failed: %s", e.Tool, jsonrpc.Clip([]byte(e.Result.text())))
+}
 
 // InvalidResult is a result of a tool that does not fit the output schema which the server
-// gives for it (2026-07-28 server/tools, Output Schema).
+// gives for it (2026-07-28 server/tools, Output Schema), or what the caller wants to make of
+// it ([CallTool]).
 type InvalidResult struct {
 	// Tool is the name of the tool.
 	Tool string
@@ -60,4 +158,6 @@ type InvalidResult struct {
 }
 
 // Error is one line.
-func (e *InvalidResult) Error() string { return "mcp: tool " + e.Tool + ": " + e.Reason }
+func (e *InvalidResult) Error() string {
+	return fmt.Sprintf("mcp: the result of tool %q is not as it must be: %s", e.Tool, e.Reason)
+}

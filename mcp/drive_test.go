@@ -34,7 +34,7 @@ var forms = []*mcp.Form{
 		Elicitation: true, ElicitationModes: true, ElicitationID: true, FormDialect: true, FormDefaults: true, FormChoices: true, SamplingTools: true},
 	{Revision: "2026-07-28", Era: mcp.Modern, Methods: methods, ResourceNotFound: -32602, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
-		Completions: true, CompletionContext: true, StructuredAny: true, BooleanSchemas: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
+		Completions: true, CompletionContext: true, StructuredAny: true, BooleanSchemas: true, HeaderParams: true, Extensions: true, ResultType: true, CacheHints: true, ServerInfo: true,
 		Elicitation: true, ElicitationModes: true, FormDialect: true, FormDefaults: true, FormChoices: true, SamplingTools: true,
 		MissingCapability: -32021, Codes: mcp.CodePolicy{Replaced: map[jsonrpc.Code]jsonrpc.Code{-32002: -32602},
 			Lowest: -32099, Highest: -32020, Defined: map[jsonrpc.Code]string{-32021: "requiredCapabilities"}}},

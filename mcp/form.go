@@ -74,6 +74,9 @@ type Form struct {
 	// StructuredAny: structured content, and what its schema describes, may be any JSON
 	// value (since 2026-07-28).
 	StructuredAny bool
+	// HeaderParams: a tool may mark arguments that clients repeat in headers, in
+	// x-mcp-header (since 2026-07-28).
+	HeaderParams bool
 	// Icons: definitions may carry icons, and implementations icons, a description and
 	// a websiteUrl (since 2025-11-25).
 	Icons bool

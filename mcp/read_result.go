@@ -116,11 +116,22 @@ func (e *EmptyResult) writeJSON(w *writer, f *Form) {
 }
 
 func (c *Result) readJSON(raw jsonrpc.Raw) *Malformed {
-	r := readObject(raw, "content")
+	m := c.readLenient(raw)
+	if m == nil && c.Content == nil {
+		m = must("be there").inside([]byte("content"))
+	}
+	return m
+}
+
+// readLenient reads a result that may leave content out, or have null there.
+func (c *Result) readLenient(raw jsonrpc.Raw) *Malformed {
+	r := readObject(raw)
 	for r.next() {
 		switch string(r.name()) {
 		case "content":
-			r.contents(&c.Content)
+			if r.value().Kind() != jsonrpc.KindNull {
+				r.contents(&c.Content)
+			}
 		case "structuredContent":
 			r.any(&c.Structured)
 		case "isError":
@@ -151,17 +162,28 @@ func (p *Page[T]) member() string {
 	return "resourceTemplates"
 }
 
-func (p *Page[T]) readJSON(raw jsonrpc.Raw) *Malformed {
+func (p *Page[T]) readJSON(raw jsonrpc.Raw) *Malformed { return p.read(raw, nil) }
+
+// read reads a page. What cannot be read as an item is a fault of the page, unless skip is
+// there: then that is told, and the item left out.
+func (p *Page[T]) read(raw jsonrpc.Raw, skip func(*Malformed)) *Malformed {
 	member := p.member()
 	r := readObject(raw, member)
 	for r.next() {
 		switch string(r.name()) {
 		case member:
 			p.Items = []T{}
+			place := 0
 			r.each(func(value jsonrpc.Raw) *Malformed {
 				var item T
 				m := any(&item).(Value).readJSON(value)
-				p.Items = append(p.Items, item)
+				if m != nil && skip != nil {
+					skip(m.element(place).inside([]byte(member)))
+					m = nil
+				} else {
+					p.Items = append(p.Items, item)
+				}
+				place++
 				return m
 			})
 		case "nextCursor":
