@@ -26,7 +26,9 @@ func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 			c.trace("in", slog.Attr{}, frame)
 		}
 		c.log.Warn("batch refused", "code", int(told.Code), "reason", told.Message)
-		p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, told)
+		if !c.client {
+			p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, told)
+		}
 		return true
 	}
 	b := &batch{conn: c, left: elements, turn: c.enter(p, handling, len(p.replies))}
@@ -101,6 +103,7 @@ func (b *batch) takeOne(element Raw) {
 			Notice(c.ctx, c.handler, m, r, c.log)
 			r.done.Store(true)
 		}
+	case c.client && m.ID.IsZero(): // not answered: see appendFault
 	default:
 		if told == nil {
 			told = r.register(false)

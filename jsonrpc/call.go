@@ -9,7 +9,8 @@ import (
 
 // call is a request of ours that waits for the peer's answer.
 type call struct {
-	done chan reply // holds one
+	done    chan reply // holds one
+	message []byte     // a client's: room for its text
 }
 
 type reply struct {

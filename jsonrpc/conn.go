@@ -34,6 +34,7 @@ type Conn struct {
 	scan    Scanner
 	log     *slog.Logger
 	debug   bool // messages are logged
+	client  bool // see [Options.Client]
 	out     *outbox
 
 	place    *place        // whose turn it is to read; passes with turn
@@ -45,6 +46,7 @@ type Conn struct {
 	cancel context.CancelCauseFunc
 	stop   chan struct{}  // closed when Serve is over, for the watcher
 	all    sync.WaitGroup // every goroutine of the connection
+	spare  sync.Pool      // *call, for a client's next call
 
 	mu        sync.Mutex
 	inFlight  map[string]*request // the peer's requests, by ID.Key
@@ -80,6 +82,7 @@ func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
 		broken:   make(chan struct{}),
 	}
 	c.out = newOutbox(out, o.maxWaiting(), c.handOn)
+	c.client = o.client()
 	c.debug = c.log.Enabled(context.Background(), slog.LevelDebug)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c
@@ -102,6 +105,9 @@ func (c *Conn) Serve(ctx context.Context) error {
 	case <-c.ended:
 	case <-c.broken:
 	case <-ctx.Done():
+	}
+	if c.client {
+		return c.hangUp(ctx)
 	}
 	c.end(nil)
 	closeErr := c.in.Close()

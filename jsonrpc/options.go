@@ -52,6 +52,15 @@ type Options struct {
 	// quick. Default: no request holds up others.
 	InOrder func(method []byte) bool
 
+	// Client makes this the side of a client: it calls, and never answers what it cannot
+	// read; when the peer has gone its handlers are told to end at once, and Drain only
+	// bounds how long what is still to be written may take. Default: false.
+	Client bool
+
+	// HangUp ends the stream in the name of a client's connection, once all is written or
+	// Drain has passed: reads and writes that wait on it return. Default: nothing is done.
+	HangUp func()
+
 	// Abandoned makes the notification that tells the peer that the answer to our
 	// request with this id is not wanted any more, because the context of the call
 	// has ended ([Peer.Call]). params is a JSON object on one line. Default: the peer is
@@ -114,4 +123,12 @@ func (o *Options) abandoned(id ID) (method string, params []byte) {
 		return "", nil
 	}
 	return o.Abandoned(id)
+}
+
+func (o *Options) client() bool { return o != nil && o.Client }
+
+func (o *Options) hangUp() {
+	if o != nil && o.HangUp != nil {
+		o.HangUp()
+	}
 }

@@ -14,16 +14,19 @@ import (
 // is written by the goroutine that made it, from the buffer it is in.
 type outbox struct {
 	w     io.Writer
-	limit int // waiting bytes from which on put waits too
+	try   TryWriter // w, if it is one
+	limit int       // waiting bytes from which on put waits too
 	// handOn runs what is left to write on another goroutine.
 	handOn func(write func() error)
 
 	mu      sync.Mutex
-	room    sync.Cond // a write has ended, or err was set
-	waiting []byte    // put in by others while one goroutine writes
-	queued  int64     // bytes that were ever put into waiting
-	passed  int64     // those of them that are written
-	spare   []byte    // the buffer that was written last, for reuse
+	room    sync.Cond     // a write has ended, or err was set
+	free    chan struct{} // closed with the next end of a write; nil while nobody waits for it
+	rest    []byte        // what is left of a write that did not take all; it is written before anything else
+	waiting []byte        // put in by others while one goroutine writes
+	queued  int64         // bytes that were ever put into waiting
+	passed  int64         // those of them that are written
+	spare   []byte        // the buffer that was written last, for reuse
 	writing bool
 	err     error // the first failed write; final
 
@@ -33,6 +36,7 @@ type outbox struct {
 
 func newOutbox(w io.Writer, limit int, handOn func(func() error)) *outbox {
 	b := &outbox{w: w, limit: limit, handOn: handOn}
+	b.try, _ = w.(TryWriter)
 	b.room.L = &b.mu
 	return b
 }
@@ -94,6 +98,11 @@ func (b *outbox) queueLocked(messages []byte) {
 func (b *outbox) writeWaiting() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if rest := b.rest; b.err == nil && len(rest) > 0 {
+		b.writeLocked(rest)
+		b.passed += int64(len(rest))
+		b.rest = nil
+	}
 	for b.err == nil && len(b.waiting) > 0 {
 		batch := b.waiting
 		b.waiting = b.spare[:0]
@@ -131,10 +140,19 @@ func (b *outbox) writeLocked(messages []byte) {
 	b.mu.Unlock()
 	err := b.write(messages)
 	b.mu.Lock()
+	b.wroteLocked(err)
+}
+
+// wroteLocked notes that a write has ended, and tells those who wait for that.
+func (b *outbox) wroteLocked(err error) {
 	if err != nil && b.err == nil {
 		b.err = err
 	}
 	b.room.Broadcast()
+	if b.free != nil {
+		close(b.free)
+		b.free = nil
+	}
 }
 
 // largestWrite bounds one Write, in bytes, so that it shows whether a slow peer
@@ -161,10 +179,7 @@ func (b *outbox) write(messages []byte) error {
 func (b *outbox) fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.err == nil {
-		b.err = err
-	}
-	b.room.Broadcast()
+	b.wroteLocked(err)
 }
 
 // keepSize is the largest buffer, in bytes, that is kept for reuse: one large

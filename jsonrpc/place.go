@@ -56,7 +56,9 @@ func (c *Conn) read(p *place) {
 			var e *Error
 			if errors.As(err, &e) {
 				c.log.Warn("message refused", "code", int(e.Code), "reason", e.Message)
-				p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, e)
+				if !c.client {
+					p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, e)
+				}
 				continue
 			}
 			c.endReading(err)
@@ -139,6 +141,9 @@ func (c *Conn) flush(p *place) bool {
 func (c *Conn) receive(p *place, frame []byte) (kept bool) {
 	if IsArray(frame) {
 		return c.receiveBatch(p, frame)
+	}
+	if c.client {
+		return c.receiveAsClient(p, frame)
 	}
 	alone := c.slow.Load() > 0 || len(p.replies) == 0 && !c.isFlowing(p)
 	if alone {
@@ -225,6 +230,9 @@ func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
 		return dst
 	case Notification:
 		return dst
+	}
+	if c.client && r.msg.ID.IsZero() {
+		return dst // it may be anything: two peers must not send errors to and fro
 	}
 	return c.appendFailure(dst, r.label, r.msg.ID, told)
 }

@@ -1,0 +1,218 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+)
+
+// Params appends the params of a message, a JSON object on one line, to dst. id is that
+// of the request, zero for a notification.
+type Params func(dst []byte, id ID) []byte
+
+// Ask sends a request and waits for its answer, the result, as a client does. A nil params
+// stands for none. An error from the peer is an [*Error], and so is what comes of a
+// response that is none. When ctx ends first, Ask returns at once, whether the peer
+// reads or not; unless quiet, the peer is told as soon as it reads ([Options.Abandoned]).
+// Any other error says that the connection has ended. It must not be called from a handler
+// of this connection, which has its own [Peer].
+func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool) (Raw, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k, ok := c.spare.Get().(*call)
+	if !ok {
+		k = &call{done: make(chan reply, 1)}
+	}
+	n, crowd := c.enlist(k)
+	if n == 0 {
+		return nil, ErrClosed
+	}
+	k.message = appendOutgoing(k.message[:0], IntID(n), method, params)
+	err := c.depart(ctx, k.message, crowd)
+	c.rest()
+	k.message = keep(k.message)
+	if err != nil {
+		c.forget(n)
+		return nil, err
+	}
+	r := c.answer(ctx, k, n, quiet)
+	c.spare.Put(k)
+	return r.result, r.err
+}
+
+// Tell sends a notification, as a client does. It returns when that is written, or is sure
+// to be as soon as the peer reads. While so much waits already that there is no room, it
+// waits until there is, or until ctx ends and nothing is sent.
+func (c *Conn) Tell(ctx context.Context, method string, params Params) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer c.rest()
+	if !c.begin() {
+		return ErrClosed
+	}
+	return c.depart(ctx, appendOutgoing(nil, ID{}, method, params), false)
+}
+
+// Ended is closed when nothing more is taken from the peer: its output has ended, this
+// side has ended the connection, or it could not be told something.
+func (c *Conn) Ended() <-chan struct{} { return c.ended }
+
+// Cause is the error that ended reading or writing; nil when there was none.
+func (c *Conn) Cause() error {
+	if err := c.out.failure(); err != nil && !errors.Is(err, ErrClosed) {
+		return fmt.Errorf("jsonrpc: write: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.readErr
+}
+
+// enlist makes k the next request, and this goroutine one at work. n is 0 when the
+// connection has ended. crowd says that others wait for answers as well.
+func (c *Conn) enlist(k *call) (n int64, crowd bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return 0, false
+	}
+	c.active++
+	c.lastCall++
+	c.calls[c.lastCall] = k
+	return c.lastCall, len(c.calls) > 1
+}
+
+// depart has a message leave, and gives up when ctx ends before there is room for it.
+func (c *Conn) depart(ctx context.Context, message []byte, crowd bool) error {
+	if c.debug {
+		c.trace("out", slog.Attr{}, message[:len(message)-1])
+	}
+	err := c.out.leave(message, crowd, ctx.Done())
+	switch {
+	case err == errGivenUp:
+		return ctx.Err()
+	case err != nil:
+		c.noteBroken()
+	}
+	return err
+}
+
+// answer waits for the answer to our request n.
+func (c *Conn) answer(ctx context.Context, k *call, n int64, quiet bool) reply {
+	select {
+	case r := <-k.done:
+		return r
+	case <-ctx.Done():
+	}
+	if !c.forget(n) {
+		return <-k.done // it has come, or is about to
+	}
+	if !quiet {
+		c.sayGivenUp(n)
+	}
+	return reply{err: ctx.Err()}
+}
+
+// sayGivenUp is sayAbandoned without a wait: it needs no room, since there was room for
+// the request that it is about.
+func (c *Conn) sayGivenUp(n int64) {
+	method, params := c.opts.abandoned(IntID(n))
+	defer c.rest()
+	if !c.begin() || method == "" {
+		return
+	}
+	message := append(AppendMessage(nil, ID{}, method, params), '\n')
+	if c.debug {
+		c.trace("out", slog.Attr{}, message[:len(message)-1])
+	}
+	// An error means that the connection is gone: there is nobody left to tell.
+	_ = c.out.leaveAnyway(message)
+}
+
+// appendOutgoing appends a message with its line end.
+func appendOutgoing(dst []byte, id ID, method string, params Params) []byte {
+	dst = AppendMessage(dst, id, method, nil)
+	if params != nil {
+		dst = append(dst[:len(dst)-len("}")], `,"params":`...)
+		dst = append(params(dst, id), '}')
+	}
+	return append(dst, '\n')
+}
+
+// receiveAsClient handles one message on the side of a client, to which mostly answers
+// come. What a server asks takes people and other programs, so it always has a goroutine
+// of its own.
+func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
+	r := p.request(c)
+	m := &r.msg
+	told := c.scan.Scan(frame, m)
+	r.traceIn(frame)
+	kept = true
+	switch {
+	case told != nil:
+		p.replies = c.appendFault(p.replies, r, told)
+	case m.Kind == Response:
+		c.deliver(m)
+	case m.Kind == Notification:
+		kept = c.notice(p, r)
+	default:
+		c.scan.Scan(bytes.Clone(frame), m) // found good before
+		if told := r.register(false); told != nil {
+			p.replies = c.appendFailure(p.replies, r.label, m.ID, told)
+			break
+		}
+		c.begin()
+		c.all.Add(1)
+		go r.runAlone()
+		runtime.Gosched() // a quick one is done before the next is read
+		return true
+	}
+	if kept {
+		p.reuse(r)
+	}
+	return kept
+}
+
+// The times of a client's end.
+const (
+	// lastWords is for what a peer has said before it stopped to read.
+	lastWords = 250 * time.Millisecond
+	// lastSteps is for goroutines whose read, write or handler has been told to end.
+	lastSteps = time.Second
+)
+
+// hangUp is the rest of Serve on the side of a client.
+func (c *Conn) hangUp(ctx context.Context) error {
+	t := time.NewTimer(lastWords)
+	defer t.Stop()
+	select {
+	case <-c.ended:
+	case <-ctx.Done():
+	case <-t.C: // it could not be told something, and says nothing more either
+	}
+	c.end(nil)
+	c.cancel(ErrClosed)
+	c.in.Close()
+	c.await(c.opts.drain())
+	cause := c.Cause()
+	c.out.fail(ErrClosed)
+	c.opts.hangUp()
+	c.close()
+
+	left := make(chan struct{})
+	go func() {
+		c.all.Wait()
+		close(left)
+	}()
+	t.Reset(lastSteps)
+	select {
+	case <-left:
+	case <-t.C:
+	}
+	return cause
+}
