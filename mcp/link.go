@@ -66,8 +66,15 @@ var ErrLinkClosed = errors.New("mcp: the connection to the server has ended")
 
 // ErrSessionEnded is matched by the error of a call in a legacy session that the server
 // knows no more. The request was not looked at, and a new handshake over the same link
-// opens another session (2025-11-25 basic/transports, Session Management).
+// opens another session (2025-11-25 basic/transports, Session Management). Until its
+// initialize is answered, other calls on the link go on in the session that has ended, and
+// have this error, too.
 var ErrSessionEnded = errors.New("mcp: the server has ended the session")
+
+// SessionWatcher may be implemented by the handler that a link is opened with. A link that
+// learns outside of a call that the server knows the session no more, such as from the
+// answer to its GET, says so here, once for each session, and does not try again on its own.
+type SessionWatcher interface{ SessionEnded() }
 
 // Rejected is what a server's transport said in place of an answer, such as an HTTP status
 // without a JSON-RPC error behind it.

@@ -115,14 +115,15 @@ func (c *ClientCapabilities) writeJSON(w *writer, f *Form) {
 	}
 	if c.Sampling != nil {
 		w.open("sampling", '{')
-		w.flag("context", c.Sampling.Context)
-		w.flag("tools", c.Sampling.Tools)
+		w.flag("context", c.Sampling.Context && f.SamplingTools)
+		w.flag("tools", c.Sampling.Tools && f.SamplingTools)
 		w.close('}')
 	}
-	if c.Elicitation != nil {
+	// A revision without modes has forms alone, so a client that cannot do them has nothing.
+	if e := c.Elicitation; e != nil && f.Elicitation && (e.Form || f.ElicitationModes) {
 		w.open("elicitation", '{')
-		w.flag("form", c.Elicitation.Form)
-		w.flag("url", c.Elicitation.URL)
+		w.flag("form", e.Form && f.ElicitationModes)
+		w.flag("url", e.URL && f.ElicitationModes)
 		w.close('}')
 	}
 	if f.Extensions {

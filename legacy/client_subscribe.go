@@ -1,0 +1,261 @@
+package legacy
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+const (
+	// subscribesAtOnce is how many uris a client subscribes to at the same time.
+	subscribesAtOnce = 8
+	// unsubscribeTime bounds how long a client waits for a server to agree that it tells of
+	// a resource no more.
+	unsubscribeTime = 10 * time.Second
+)
+
+// subscription is a uri that the server is to tell of, however many listen for it.
+type subscription struct {
+	uri  string
+	turn chan struct{} // holds one while something is said about the uri
+
+	// Under listenings.mu:
+	users int     // those who listen, and those who are about to
+	said  *agreed // in which the server has agreed; nil when it has not
+}
+
+// hold is the subscription for a uri, with one user more.
+func (t *listenings) hold(uri string) *subscription {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := t.uris[uri]
+	if u == nil {
+		u = &subscription{uri: uri, turn: make(chan struct{}, 1)}
+		t.uris[uri] = u
+	}
+	u.users++
+	return u
+}
+
+// drop takes a user away, and forgets the subscription when that was the last one.
+func (t *listenings) drop(u *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u.users--
+	t.forgetLocked(u)
+}
+
+func (t *listenings) forgetLocked(u *subscription) {
+	if u.users == 0 {
+		delete(t.uris, u.uri)
+	}
+}
+
+// leave takes a user away who has the turn. It reports true when that was the last one and
+// the server has agreed to tell in this session: the subscription is still known then, until
+// forget.
+func (t *listenings) leave(u *subscription, s *agreed) (last bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u.users--
+	if u.users == 0 && u.said == s {
+		u.said = nil
+		return true
+	}
+	t.forgetLocked(u)
+	return false
+}
+
+// forget forgets the subscription unless somebody has come to want it.
+func (t *listenings) forget(u *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.forgetLocked(u)
+}
+
+// find is the subscription for a uri that has users.
+func (t *listenings) find(uri string) *subscription {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.uris[uri]
+}
+
+// note notes in which session the server has agreed to tell, nil for none.
+func (t *listenings) note(u *subscription, said *agreed) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u.said = said
+}
+
+// saidIn reports whether the server has agreed to tell in this session.
+func (t *listenings) saidIn(u *subscription, s *agreed) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return u.said == s
+}
+
+// subscribeAll subscribes to each of the uris, and returns those that the server has agreed
+// to, in their order. On an error it returns them, too.
+func (x *Client) subscribeAll(ctx context.Context, uris []string) (told []string, err error) {
+	errs := make([]error, len(uris))
+	each(len(uris), func(i int) { errs[i] = x.subscribe(ctx, uris[i]) })
+	for i, uri := range uris {
+		var refusal *jsonrpc.Error
+		switch {
+		case errs[i] == nil:
+			told = append(told, uri)
+		case errors.As(errs[i], &refusal):
+			x.log.Debug("the server does not tell of a resource", "uri", uri, "code", int(refusal.Code), "reason", refusal.Message)
+		case err == nil:
+			err = errs[i]
+		}
+	}
+	return told, err
+}
+
+// each calls f for 0 to n-1, for a few at a time.
+func each(n int, f func(i int)) {
+	places := make(chan struct{}, subscribesAtOnce)
+	var all sync.WaitGroup
+	for i := range n {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			f(i)
+		})
+	}
+	all.Wait()
+}
+
+// subscribe adds one who listens for a uri, and asks the server to tell of it if it has not
+// agreed to that in the session that holds.
+func (x *Client) subscribe(ctx context.Context, uri string) error {
+	u := x.told.hold(uri)
+	select {
+	case u.turn <- struct{}{}:
+	case <-ctx.Done():
+		x.told.drop(u)
+		return ctx.Err()
+	}
+	defer func() { <-u.turn }()
+	for {
+		if x.told.saidIn(u, x.current()) {
+			return nil
+		}
+		var in *agreed
+		err := x.inSession(ctx, func(s *agreed) error {
+			in = s
+			_, err := x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(uri)))
+			return err
+		})
+		if err != nil {
+			x.told.drop(u)
+			return err
+		}
+		x.told.note(u, in)
+	}
+}
+
+func uriParams(uri string) jsonrpc.Raw {
+	return append(jsonrpc.AppendString([]byte(`{"uri":`), uri), '}')
+}
+
+// unsubscribeAll takes one who listened away from each of the uris.
+func (x *Client) unsubscribeAll(uris []string) {
+	each(len(uris), func(i int) { x.unsubscribe(uris[i]) })
+}
+
+// unsubscribe takes one who listened away, and tells the server when it was the last one.
+// A server that does not agree in time goes on to tell, which does no harm.
+func (x *Client) unsubscribe(uri string) {
+	u := x.told.find(uri)
+	ctx, cancel := context.WithTimeout(x.ctx, unsubscribeTime)
+	defer cancel()
+	select {
+	case u.turn <- struct{}{}:
+	case <-ctx.Done():
+		x.told.drop(u)
+		return
+	}
+	defer func() { <-u.turn }()
+	s := x.current()
+	if !x.told.leave(u, s) {
+		return
+	}
+	defer x.told.forget(u)
+	// A session that has ended has no subscriptions, so none is opened for this.
+	if _, err := x.link.Call(ctx, s.outgoing("resources/unsubscribe", uriParams(uri))); err != nil {
+		x.log.Debug("resources/unsubscribe", "uri", uri, "error", err)
+	}
+}
+
+// restore subscribes in a new session to all that the server told of in the one before.
+// Those who listen for a uri that it refuses now are told that they hear no more.
+func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
+	t.mu.Lock()
+	var again []*subscription
+	for _, u := range t.uris {
+		if u.said != nil {
+			again = append(again, u)
+		}
+	}
+	t.mu.Unlock()
+	errs := make([]error, len(again))
+	each(len(again), func(i int) {
+		_, errs[i] = x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(again[i].uri)))
+	})
+	var failure error
+	for i, u := range again {
+		var refusal *jsonrpc.Error
+		switch {
+		case errs[i] == nil:
+			t.note(u, s)
+		case errors.As(errs[i], &refusal):
+			t.note(u, nil)
+			t.endOf(u.uri, errs[i])
+		default:
+			failure = errs[i]
+		}
+	}
+	return failure
+}
+
+// endOf ends those that listen for a uri.
+func (t *listenings) endOf(uri string, err error) {
+	for _, l := range t.all(func(l *listening) bool { return slices.Contains(l.honoured.ResourceSubscriptions, uri) }) {
+		l.end(err)
+	}
+}
+
+// missed tells of all that may have changed while there was no session.
+func (t *listenings) missed() {
+	for _, l := range t.all(func(*listening) bool { return true }) {
+		for _, c := range t.promised(l) {
+			l.say(c)
+		}
+	}
+}
+
+// promised are the changes that the server tells l of.
+func (t *listenings) promised(l *listening) []mcp.Change {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var changes []mcp.Change
+	list := func(told bool, kind mcp.ChangeKind) {
+		if told {
+			changes = append(changes, mcp.Change{Kind: kind})
+		}
+	}
+	list(l.honoured.ToolsListChanged, mcp.ToolsListChanged)
+	list(l.honoured.PromptsListChanged, mcp.PromptsListChanged)
+	list(l.honoured.ResourcesListChanged, mcp.ResourcesListChanged)
+	for _, uri := range l.honoured.ResourceSubscriptions {
+		changes = append(changes, mcp.Change{Kind: mcp.ResourceUpdated, URI: uri})
+	}
+	return changes
+}
