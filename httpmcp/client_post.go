@@ -2,65 +2,195 @@ package httpmcp
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
-	"log/slog"
+	"math"
 	"net/http"
+	"strings"
+	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 )
 
 // reply is the response to a request of ours. Whoever has it closes it.
 type reply struct {
-	*http.Response
-	wire   *wire
-	life   *life
-	caller context.Context // ends the reply for as long as there is no answer
-	ctx    context.Context
-	cancel context.CancelFunc
-	stops  [2]func() bool
+	response *http.Response
+	wire     *wire
+	life     *life
+	caller   context.Context // its end is that of the reply for as long as there is no answer
+	cancel   context.CancelFunc
+	stops    [2]func() bool // the ends of caller and life count no more
+	handed   bool           // to a goroutine that closes it
 }
 
-// intake is how what comes for a request is taken in.
-type intake struct {
-	method string     // of the request, for errors
-	id     jsonrpc.ID // of the request; zero for a stream that answers none
-	open   bool       // nothing bounds the stream as a whole
-	// batches: several messages may come as one array (2025-03-26).
-	batches bool
-	// hear is given each request and notification, in order, and each message is good until
-	// it returns.
-	hear func(m *jsonrpc.Message)
-	log  *slog.Logger
+// status is that of the response.
+func (r *reply) status() int { return r.response.StatusCode }
 
-	scan jsonrpc.Scanner
-	msg  jsonrpc.Message
+// header is that of the response.
+func (r *reply) header() http.Header { return r.response.Header }
+
+// isSuccess reports whether the status is one of success.
+func (r *reply) isSuccess() bool { return r.status()/100 == 2 }
+
+// isEvents reports whether the response is a stream of events, and no refusal.
+func (r *reply) isEvents() bool {
+	lines := r.header()["Content-Type"]
+	if !r.isSuccess() || len(lines) != 1 {
+		return false
+	}
+	kind, rest := cutToken(trimSpace(lines[0]))
+	rest = trimSpace(rest)
+	return strings.EqualFold(kind, eventsType) && (rest == "" || rest[0] == ';') // whatever charset it names: it is UTF-8
 }
 
-// isEvents reports whether the response is a stream of events.
-func (r *reply) isEvents() bool { return false }
+// events reads the response as a stream of events; open: nothing bounds it as a whole.
+func (r *reply) events(open bool) *eventReader {
+	in := io.Reader(r.response.Body)
+	if !open {
+		in = &bounded{in: in, left: r.wire.opts.maxStream()}
+	}
+	return newEventReader(in, int(min(r.wire.opts.maxEvent(), math.MaxInt32)))
+}
 
-// events reads the response as a stream of events.
-func (r *reply) events(open bool) *eventReader { return newEventReader(r.Body, 0) }
+// answer reads the response up to the answer. It gives the result, or an error: a [*jsonrpc.Error]
+// of the server, a [*mcp.Rejected] for a response that is no answer, that of ctx, or what has
+// gone wrong on the way. It matches [io.ErrUnexpectedEOF] when the response ends before the
+// answer; whether the request was carried out is not known then.
+func (r *reply) answer(in *intake) (jsonrpc.Raw, error) {
+	switch {
+	case r.isEvents():
+		result, err := r.follow(in, r.events(in.open))
+		if err == io.EOF {
+			err = r.why(fmt.Errorf("the stream has ended before the answer to %s: %w", in.method, io.ErrUnexpectedEOF))
+		}
+		return result, err
+	case r.isSuccess() && isJSON(r.header()):
+		return r.whole(in)
+	}
+	return nil, r.refused()
+}
 
-// answer reads the response to its end, or to the answer: the result, or an error that is a
-// [*jsonrpc.Error] of the server, a [*mcp.Rejected] for a response that is no answer, the
-// error of ctx, or what has gone wrong on the way. io.ErrUnexpectedEOF is matched when the stream
-// ends without an answer.
-func (r *reply) answer(in *intake) (jsonrpc.Raw, error) { return nil, io.ErrUnexpectedEOF }
+// accepted is for a message that has no answer: nil for a status of success, and otherwise what
+// [reply.refused] has.
+func (r *reply) accepted() error {
+	if r.isSuccess() {
+		return nil
+	}
+	return r.refused()
+}
 
-// follow reads events until the answer has come. io.EOF says that the stream has ended before.
-// Where it stood is in events.
+// follow reads events until the answer has come. io.EOF says that the stream has ended before;
+// how far it has been read is in events. Other errors are as in [reply.answer].
 func (r *reply) follow(in *intake, events *eventReader) (jsonrpc.Raw, error) {
-	return nil, io.EOF
+	for {
+		e, err := events.next()
+		switch {
+		case err == io.EOF && r.life.whyNot(r.caller) == nil:
+			return nil, io.EOF
+		case err != nil:
+			return nil, r.broken(err, in)
+		case e.name != "message" || len(e.data) == 0:
+			continue // one of an extension, or there for its id
+		case in.take(e.data):
+			events.keep()
+			r.finish()
+			return in.answer()
+		}
+	}
 }
 
-// accepted is for what needs no answer: nil for a status of success, or else as
-// [reply.refused] has it.
-func (r *reply) accepted() error { return nil }
+// bodies are buffers for what is read whole.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
-// refused is what a response says that is no answer: the [*jsonrpc.Error] in its body, whatever the
-// status is, or a [*mcp.Rejected].
-func (r *reply) refused() error { return nil }
+// whole reads a body of JSON.
+func (r *reply) whole(in *intake) (jsonrpc.Raw, error) {
+	buf := bodies.Get().(*[]byte)
+	defer func() {
+		if cap(*buf) <= largestKept {
+			bodies.Put(buf)
+		}
+	}()
+	var err error
+	if *buf, err = readAll(r.response.Body, (*buf)[:0], r.wire.opts.maxBody()); err != nil {
+		return nil, r.broken(err, in)
+	}
+	if !in.take(*buf) {
+		return nil, r.rejected(*buf)
+	}
+	in.own()
+	return in.answer()
+}
+
+// broken is why a response could not be read.
+func (r *reply) broken(err error, in *intake) error {
+	o := r.wire.opts
+	switch {
+	case errors.Is(err, errTooLarge):
+		err = fmt.Errorf("the answer to %s is larger than %d bytes (DialOptions.MaxBody)", in.method, o.maxBody())
+	case errors.Is(err, errEventTooLarge):
+		err = fmt.Errorf("an event in answer to %s is larger than %d bytes (DialOptions.MaxEvent)", in.method, o.maxEvent())
+	case errors.Is(err, errStreamTooLarge):
+		err = fmt.Errorf("the stream that answers %s is larger than %d bytes (DialOptions.MaxStream)", in.method, o.maxStream())
+	default:
+		err = fmt.Errorf("the answer to %s has not come whole: %w", in.method, err)
+	}
+	return r.why(err)
+}
+
+// The bounds of what is read behind an answer.
+const (
+	finishTime  = time.Second
+	finishBytes = 16 << 10
+)
+
+// finish reads on behind the answer in a stream, which should be its end: the connection can be used
+// again then (2026-07-28 basic/transports/streamable-http, Receiving Messages). Nobody
+// waits for that but the end of the link.
+func (r *reply) finish() {
+	if !r.stops[0]() {
+		return // the caller has ended it
+	}
+	r.handed = r.life.run(func() {
+		timer := time.AfterFunc(finishTime, r.cancel)
+		defer timer.Stop()
+		_, _ = io.CopyN(io.Discard, r.response.Body, finishBytes)
+		r.end()
+	})
+}
 
 // close ends the response, also where it has not been read to its end.
-func (r *reply) close() {}
+func (r *reply) close() {
+	if !r.handed {
+		r.end()
+	}
+}
+
+func (r *reply) end() {
+	if r.response != nil {
+		_ = r.response.Body.Close() // there is nothing left to lose
+	}
+	r.cancel()
+	for _, stop := range r.stops {
+		stop()
+	}
+}
+
+// bounded reads so many bytes, and is errStreamTooLarge behind them.
+type bounded struct {
+	in   io.Reader
+	left int64
+}
+
+var errStreamTooLarge = errors.New("the stream is too large")
+
+// Read implements [io.Reader].
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errStreamTooLarge
+	}
+	n, err := b.in.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

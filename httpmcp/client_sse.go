@@ -1,9 +1,12 @@
 package httpmcp
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // eventReader reads a stream of events as WHATWG HTML, Server-sent events, Interpreting an event
@@ -12,25 +15,15 @@ type eventReader struct {
 	// id is the last event id: what to say of how far the stream has been read. It changes
 	// at the empty line behind an event, also of one without data, which is not given out.
 	id string
-	// retry is how long to wait before the stream is taken up again, as the stream
-	// has said last; valid if it has.
+	// retry is how long to wait before the stream is taken up again, once the stream has
+	// said so: retries.
 	retry   time.Duration
 	retries bool
 
-	in    io.Reader
-	limit int // bytes of an event, the line that is being read included
-	fault error
+	lines lineReader
+	limit int // bytes of an event, with the line that is being read
 
-	buf      []byte // what has been read; buf[pos:end] has not been looked at
-	pos, end int
-	begun    bool   // the first line is over: a byte order mark is none any more
-	afterCR  bool   // a line feed would be of the last line's end
-	line     []byte // the beginning of a line that has not ended in buf
-	skipping bool   // the line is a comment: its text is dropped as it comes
-
-	name, data, nextID []byte // of the event that is being read
-	hasData            bool
-	given              bool // data has been given out
+	name, data, nextID []byte // of the event that is being read, as far as it has come
 }
 
 // event is one event. Its text is good until the next is read, or for ever after
@@ -44,15 +37,90 @@ type event struct {
 // errEventTooLarge says that one event is larger than the bound.
 var errEventTooLarge = errors.New("an event of the stream is too large")
 
+// newEventReader reads events of at most limit bytes.
 func newEventReader(in io.Reader, limit int) *eventReader {
-	return &eventReader{in: in, limit: limit}
+	return &eventReader{lines: lineReader{in: in}, limit: limit}
 }
 
 // next returns the next event. The error is io.EOF at the end of the stream, where an event
-// that no empty line has ended is dropped; every error is the reader's last word.
+// that no empty line has ended is dropped. Every error is the reader's last word.
 func (r *eventReader) next() (event, error) {
-	return event{}, io.EOF
+	if cap(r.data) > largestKept {
+		r.data = nil
+	}
+	r.data = r.data[:0]
+	for {
+		line, err := r.lines.next(r.limit - len(r.data) - len(r.name) - len(r.nextID))
+		switch {
+		case err != nil:
+			return event{}, err
+		case len(line) > 0:
+			r.field(line)
+		default:
+			if e, ok := r.dispatch(); ok {
+				return e, nil
+			}
+		}
+	}
 }
 
 // keep leaves the data that was last given out to its user for good.
 func (r *eventReader) keep() { r.data = nil }
+
+// field takes in one line that is neither empty nor a comment.
+func (r *eventReader) field(line []byte) {
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(field) {
+	case "event":
+		r.name = appendText(r.name[:0], value)
+	case "data":
+		r.addData(value)
+	case "id":
+		if bytes.IndexByte(value, 0) < 0 {
+			r.nextID = appendText(r.nextID[:0], value)
+		}
+	case "retry":
+		if digitsFrom(value, 0) == len(value) && len(value) > 0 {
+			r.retry, r.retries = readRetry(string(value)), true
+		}
+	}
+}
+
+// addData adds one line of data. A very long one that comes first is not copied.
+func (r *eventReader) addData(value []byte) {
+	if len(r.data) == 0 && len(value) > largestKept && utf8.Valid(value) && r.lines.give() {
+		r.data = append(value, '\n')
+		return
+	}
+	r.data = append(appendText(r.data, value), '\n')
+}
+
+// longestRetry bounds what is read from retry.
+const longestRetry = 365 * 24 * time.Hour
+
+// readRetry reads digits as milliseconds.
+func readRetry(digits string) time.Duration {
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > longestRetry.Milliseconds() {
+		return longestRetry // only too large a number is an error
+	}
+	return time.Duration(n) * time.Millisecond
+}
+
+// dispatch ends an event at its empty line. It is false for one without data.
+func (r *eventReader) dispatch() (event, bool) {
+	if string(r.nextID) != r.id {
+		r.id = string(r.nextID)
+	}
+	e := event{name: "message", id: r.id}
+	if len(r.name) > 0 && string(r.name) != e.name {
+		e.name = string(r.name)
+	}
+	r.name = r.name[:0]
+	if len(r.data) == 0 {
+		return event{}, false
+	}
+	e.data = r.data[: len(r.data)-1 : len(r.data)-1] // without the last line end
+	return e, true
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -14,7 +15,7 @@ import (
 //
 // The links of one Dial share their connections, and those end with the last link that is
 // closed. It may be used for several clients, also at once.
-func Dial(url string, o *DialOptions) *dialed {
+func Dial(url string, o *DialOptions) discover.Transport {
 	return &dialed{wire: newWire(url, o)}
 }
 

@@ -105,11 +105,12 @@ func (w *wire) send(ctx context.Context, l *life, method string, to *url.URL, h 
 	r := &reply{wire: w, life: l, caller: ctx}
 	// The caller's end counts until there is an answer: what is left of the response is
 	// then read behind its back.
-	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	r.stops = [2]func() bool{context.AfterFunc(ctx, r.cancel), context.AfterFunc(l.ctx, r.cancel)}
-	request, err := w.request(r.ctx, method, to, h, body)
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	r.stops = [2]func() bool{context.AfterFunc(ctx, cancel), context.AfterFunc(l.ctx, cancel)}
+	request, err := w.request(own, method, to, h, body)
 	if err == nil {
-		r.Response, err = w.client.Do(request)
+		r.response, err = w.client.Do(request)
 	}
 	if err != nil {
 		r.close()

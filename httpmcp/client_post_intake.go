@@ -1,0 +1,94 @@
+package httpmcp
+
+import (
+	"bytes"
+	"log/slog"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// intake takes in what comes in the response to one request, and keeps the answer.
+type intake struct {
+	method string     // of the request, for errors and the log
+	id     jsonrpc.ID // of the request; zero for a stream that answers none
+	open   bool       // the stream stays open by nature: nothing bounds it as a whole
+	// batches: several messages may come as one array (2025-03-26 basic/index, Batching).
+	batches bool
+	// hear is given each request and notification, in order. The message is good until it
+	// returns.
+	hear func(*jsonrpc.Message)
+	log  *slog.Logger
+
+	msg    jsonrpc.Message
+	result jsonrpc.Raw    // aliases the text that it came in
+	failed *jsonrpc.Error // in place of a result
+}
+
+// ours scans what servers send.
+var ours = jsonrpc.Scanner{Inner: []string{"_meta"}}
+
+// take takes in one text, which is a message or a batch, and reports whether the answer was in
+// it.
+func (in *intake) take(text []byte) (answered bool) {
+	if !in.batches || !jsonrpc.IsArray(text) {
+		return in.one(text)
+	}
+	elements, fault := ours.Split(text)
+	if fault != nil {
+		in.log.Warn("batch that cannot be read", "method", in.method, "reason", fault.Message)
+	}
+	for _, element := range elements {
+		answered = in.one(element) || answered
+	}
+	return answered
+}
+
+func (in *intake) one(text []byte) (answered bool) {
+	m := &in.msg
+	fault := ours.Scan(text, m)
+	if m.Kind == jsonrpc.Response && in.isAnswer(fault) {
+		switch {
+		case fault != nil: // no other will come
+			in.failed = jsonrpc.Errorf(jsonrpc.InternalError, "the peer sent a response that is none: %s", fault.Message)
+		case m.Error != nil:
+			in.failed = jsonrpc.ReadError(m.Error)
+		default:
+			in.result = m.Result
+		}
+		return true
+	}
+	switch {
+	case fault != nil:
+		in.log.Warn("message that cannot be read", "method", in.method, "reason", fault.Message, "message", jsonrpc.Clip(text))
+	case m.Kind == jsonrpc.Response:
+		in.log.Warn("response that nobody waits for", "method", in.method, "id", m.ID.String())
+	default:
+		in.hear(m)
+	}
+	return false
+}
+
+// isAnswer reports whether a response is to the request: it has its id, or is an error
+// without one, of a server that could not read it. Another answer has come if there is
+// one already.
+func (in *intake) isAnswer(fault *jsonrpc.Error) bool {
+	m := &in.msg
+	switch {
+	case in.id.IsZero() || in.result != nil || in.failed != nil:
+		return false
+	case m.ID.IsZero():
+		return fault == nil
+	}
+	return m.ID.Key() == in.id.Key()
+}
+
+// answer is what take has found.
+func (in *intake) answer() (jsonrpc.Raw, error) {
+	if in.failed != nil {
+		return nil, in.failed
+	}
+	return in.result, nil
+}
+
+// own copies the result, so that the text that it came in can be used again.
+func (in *intake) own() { in.result = bytes.Clone(in.result) }

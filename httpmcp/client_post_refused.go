@@ -1,0 +1,81 @@
+package httpmcp
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// The bounds of what is read of a response that is no answer.
+const (
+	refusedTime  = 5 * time.Second
+	refusedBytes = 1 << 20
+)
+
+// refused is what a response says that is no answer: a [*mcp.Rejected], or the [*jsonrpc.Error] in its
+// body, whatever id that has: there is one request that it can be about. Of 401 and 403
+// it is the first, since they are about who asks, and how to prove that is in a header.
+func (r *reply) refused() error {
+	timer := time.AfterFunc(refusedTime, r.cancel)
+	body, _ := io.ReadAll(io.LimitReader(r.response.Body, min(refusedBytes, r.wire.opts.maxBody()))) // as far as it has come
+	timer.Stop()
+	if err := r.life.whyNot(r.caller); err != nil {
+		return err
+	}
+	switch status := r.status(); {
+	case status < http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
+	default:
+		if told := errorIn(body); told != nil {
+			return told
+		}
+	}
+	return r.rejected(body)
+}
+
+// errorIn is the JSON-RPC error that a body is, or nil. Servers are known to send one under any
+// type.
+func errorIn(body []byte) *jsonrpc.Error {
+	var m jsonrpc.Message
+	if fault := ours.Scan(body, &m); fault == nil && m.Kind == jsonrpc.Response && m.Error != nil {
+		return jsonrpc.ReadError(m.Error)
+	}
+	return nil
+}
+
+// rejected says of a response that is no answer what came: the status, where a redirect leads, and
+// the beginning of the body.
+func (r *reply) rejected(body []byte) *mcp.Rejected {
+	reason := fmt.Sprintf("%d %s", r.status(), http.StatusText(r.status()))
+	if r.isSuccess() {
+		reason += fmt.Sprintf(", which is no answer to the request (Content-Type %q)", clip(r.header().Get("Content-Type")))
+	}
+	if to, err := r.response.Location(); err == nil && r.status()/100 == 3 {
+		reason += " to " + showURL(to)
+		if sameOrigin(to, r.wire.url) {
+			reason += ", by another method or once too often; connect to that URL"
+		} else {
+			reason += ", which is another origin; connect to that URL if it is to be trusted"
+		}
+	}
+	if text := onOneLine(body); text != "" {
+		reason += ": " + text
+	}
+	return &mcp.Rejected{Status: r.status(), Reason: reason, Challenge: strings.Join(r.header().Values("WWW-Authenticate"), ", ")}
+}
+
+// onOneLine is the beginning of a text that people are to read, without control characters.
+func onOneLine(text []byte) string {
+	plain := strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return ' '
+		}
+		return c
+	}, clip(string(text)))
+	return strings.Join(strings.Fields(plain), " ")
+}
