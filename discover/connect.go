@@ -2,7 +2,6 @@ package discover
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
 	"isthmus.internal/jsonrpc"
@@ -27,10 +26,34 @@ type Transport interface {
 	Legacy(ctx context.Context, h jsonrpc.Handler, log *slog.Logger) (mcp.Link, error)
 }
 
-// Connect connects a client to the server at the other end of t, in the era that the
-// server speaks.
+// Connect connects a client to the server at the other end of t, in the era that the server
+// speaks (2026-07-28 basic/versioning, Backward Compatibility with Initialization-Based
+// Versions). It asks for server/discover first:
 //
-// ctx bounds the connecting alone. The verdict says what was found, and on what evidence.
+//	supportedVersions, one of them modern and known here     modern
+//	the error -32022 that names one                          modern
+//	the errors -32020 and -32021                             modern
+//	either of the first two with versions of the handshake   legacy, by the handshake
+//	either of the first two with none in common              an error
+//	anything else, silence and the end of the connection     legacy, by the handshake
+//
+// The handshake is tried after a refusal for want of authorization, too, since a server may
+// want that of the one and not of the other. A server that was silent and then refuses the
+// handshake may have been slow to start, and is asked once more. When neither era works, the
+// error says what came of both; a [*mcp.Rejected] or a [*jsonrpc.Error] can be found in it.
+//
+// ctx bounds the connecting alone. The client has to be closed. The verdict says what was
+// found, and on what evidence. A nil o means all defaults.
 func Connect(ctx context.Context, t Transport, o *ConnectOptions) (*mcp.Client, *Verdict, error) {
-	return nil, nil, errors.ErrUnsupported
+	k, err := newConnecting(t, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, verdict, err := k.connect(ctx)
+	if err != nil {
+		k.closeBut(nil)
+		return nil, nil, err
+	}
+	k.client.Attach(x)
+	return k.client, verdict, nil
 }

@@ -1,0 +1,252 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/legacy"
+	"isthmus.internal/mcp"
+)
+
+// connecting is the way of a client to the era of its server.
+type connecting struct {
+	transport Transport
+	opts      *ConnectOptions
+	client    *mcp.Client
+	inbox     *inbox
+	log       *slog.Logger
+
+	eras  mcp.Eras    // those that may be spoken
+	forms []*mcp.Form // the modern revisions that may be
+	links []mcp.Link  // all that were opened and not closed
+
+	refusal error // how the server has refused server/discover
+}
+
+func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
+	if o == nil {
+		o = &ConnectOptions{}
+	}
+	eras, forms, err := o.wanted()
+	if err != nil {
+		return nil, err
+	}
+	c := mcp.NewClient(o.Client)
+	return &connecting{transport: t, opts: o, client: c, inbox: &inbox{host: c}, log: c.Logger(), eras: eras, forms: forms}, nil
+}
+
+// wanted is what the options leave open.
+func (o *ConnectOptions) wanted() (mcp.Eras, []*mcp.Form, error) {
+	eras := o.Era
+	if eras == 0 {
+		eras = mcp.Both
+	}
+	if o.Version == "" {
+		return eras, modernForms, nil
+	}
+	f := commonForm(modernForms, []string{o.Version})
+	switch {
+	case f != nil && eras&mcp.Modern != 0:
+		return mcp.Modern, []*mcp.Form{f}, nil
+	case legacy.Serves(o.Version) && eras&mcp.Legacy != 0:
+		return mcp.Legacy, modernForms, nil
+	case f != nil || legacy.Serves(o.Version):
+		return 0, nil, fmt.Errorf("discover: version %s is not one of the %s era: leave one of the two open", o.Version, EraName(o.Era))
+	}
+	return 0, nil, fmt.Errorf("discover: version %.40q is not known: there are %s", o.Version, listed(append(Versions(), legacy.Versions()...)))
+}
+
+// connect goes the shortest way that the options allow.
+func (k *connecting) connect(ctx context.Context) (mcp.Exchange, *Verdict, error) {
+	known := k.known()
+	switch {
+	case known.Era == mcp.Modern:
+		return k.presume(ctx, known)
+	case known.Era == mcp.Legacy, k.eras == mcp.Legacy:
+		x, verdict, err := k.handshake(ctx, "the handshake was asked for")
+		if err == nil || k.eras == mcp.Legacy || ctx.Err() != nil {
+			return x, verdict, err
+		}
+		k.log.Info("the server does not do the handshake any more: its era is found anew", "error", err)
+	}
+	return k.find(ctx, nil)
+}
+
+// known is what is known of the server, as far as it can be of use.
+func (k *connecting) known() Verdict {
+	v := k.opts.Known
+	switch {
+	case v == nil, v.Era&k.eras == 0:
+	case v.Era == mcp.Modern && commonForm(k.forms, []string{v.Version}) == nil:
+	case v.Era == mcp.Legacy && !legacy.Serves(v.Version):
+	default:
+		return *v
+	}
+	return Verdict{}
+}
+
+// presume takes the server for a modern one without asking it.
+func (k *connecting) presume(ctx context.Context, known Verdict) (mcp.Exchange, *Verdict, error) {
+	x, err := k.modern(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := x.reword(func(w *wording) { w.form = commonForm(k.forms, []string{known.Version}) }); err != nil {
+		return nil, nil, err
+	}
+	k.inbox.pass(x)
+	if k.eras == mcp.Modern {
+		return x, &known, nil // there is no other era to find
+	}
+	return newPresumed(k, x), &known, nil
+}
+
+// find finds the era out. before is an exchange that there is already, nil for none.
+func (k *connecting) find(ctx context.Context, before *modernClient) (mcp.Exchange, *Verdict, error) {
+	x, err := k.modern(ctx, before)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := k.probe(ctx, x)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case found.modern:
+		return k.settle(x, found)
+	case k.eras == mcp.Modern:
+		return nil, nil, notModern(found)
+	}
+	k.refusal = found.err
+	y, verdict, err := k.handshake(ctx, found.evidence)
+	if err != nil && found.silent && ctx.Err() == nil {
+		if again, err := k.probe(ctx, x); err == nil && again.modern {
+			return k.settle(x, again)
+		}
+	}
+	if err != nil {
+		return nil, nil, neitherWorks(found, err)
+	}
+	return y, verdict, nil
+}
+
+// settle speaks the modern era.
+func (k *connecting) settle(x *modernClient, found finding) (mcp.Exchange, *Verdict, error) {
+	k.inbox.pass(x)
+	k.closeBut(x.link)
+	return x, &Verdict{Era: mcp.Modern, Version: x.Form().Revision, Evidence: found.evidence}, nil
+}
+
+// modern opens the link of the modern era. The exchange is the one before, where that has the
+// same link.
+func (k *connecting) modern(ctx context.Context, before *modernClient) (*modernClient, error) {
+	link, err := k.transport.Modern(ctx, k.inbox, k.log)
+	if err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	k.opened(link)
+	if before != nil && before.link == link {
+		return before, nil
+	}
+	return newModernClient(k.client, link, k.forms)
+}
+
+// handshake speaks the legacy era. evidence says why.
+func (k *connecting) handshake(ctx context.Context, evidence string) (mcp.Exchange, *Verdict, error) {
+	link, err := k.transport.Legacy(ctx, k.inbox, k.log)
+	if err != nil {
+		return nil, nil, fmt.Errorf("discover: %w", err)
+	}
+	k.opened(link)
+	x := legacy.NewClient(k.client, &legacy.ClientOptions{Version: k.legacyVersion()})
+	k.inbox.pass(x) // the server may ask as soon as it has the last word of the handshake
+	if most := k.opts.handshakeTime(); most > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, most, fmt.Errorf("discover: initialize was not answered within %v", most))
+		defer cancel()
+	}
+	if err := x.Open(ctx, link); err != nil {
+		k.inbox.to.Store(nil)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, nil, err
+	}
+	k.closeBut(link)
+	return x, &Verdict{Era: mcp.Legacy, Version: x.Form().Revision, Evidence: evidence}, nil
+}
+
+// legacyVersion is the legacy revision that is asked for, "" for any.
+func (k *connecting) legacyVersion() string {
+	if k.eras == mcp.Legacy {
+		return k.opts.Version
+	}
+	return ""
+}
+
+// opened notes a link, once, that has to be closed if it comes to nothing.
+func (k *connecting) opened(link mcp.Link) {
+	if !slices.Contains(k.links, link) {
+		k.links = append(k.links, link)
+	}
+}
+
+// closeBut closes all links but the one that is used, nil for none.
+func (k *connecting) closeBut(used mcp.Link) {
+	for _, link := range k.links {
+		if link == used {
+			continue
+		}
+		if err := link.Close(); err != nil {
+			k.log.Debug("a link that was not used has ended badly", "error", err)
+		}
+	}
+	k.links = nil
+	if used != nil {
+		k.links = append(k.links, used)
+	}
+}
+
+// notModern is the error where only the modern era was wanted. A server may even serve such
+// requests by the rules of the other era (2026-07-28 basic/versioning, Compatibility Matrix).
+func notModern(found finding) error {
+	const text = "discover: the server does not speak the modern era: "
+	const advice = "; leave the era open, or ask for the legacy one"
+	if found.err == nil {
+		return errors.New(text + found.evidence + advice)
+	}
+	return &failure{text: text + found.evidence + advice, causes: []error{found.err}}
+}
+
+// neitherWorks is the error when both eras were tried.
+func neitherWorks(found finding, handshake error) error {
+	if unauthorized(found.err) && unauthorized(handshake) {
+		// The server has not been heard yet, so nothing is known of its era.
+		return fmt.Errorf("discover: %w", found.err)
+	}
+	text := "discover: the server speaks neither era: modern: " + found.evidence + "; legacy: " + handshake.Error()
+	return &failure{text: text, causes: []error{found.err, handshake}}
+}
+
+// unauthorized reports whether the server has refused to listen at all.
+func unauthorized(err error) bool {
+	var rejected *mcp.Rejected
+	return errors.As(err, &rejected) && (rejected.Status == 401 || rejected.Status == 403)
+}
+
+// failure is an error with its own words for what its causes say.
+type failure struct {
+	text   string
+	causes []error
+}
+
+func (f *failure) Error() string { return f.text }
+
+func (f *failure) Unwrap() []error {
+	return slices.DeleteFunc(slices.Clone(f.causes), func(err error) bool { return err == nil })
+}
+
+var _ jsonrpc.Handler = (*legacy.Client)(nil)

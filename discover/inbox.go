@@ -1,0 +1,63 @@
+package discover
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// inbox takes what a server sends of its own accord, and passes it on to the exchange of the
+// era that is spoken. It is there before the era is known, since links are opened with it.
+type inbox struct {
+	host *mcp.Client
+	to   atomic.Pointer[receiver] // nil while there is no exchange
+}
+
+// receiver is an exchange, in a type of its own so that it can be stored at once.
+type receiver struct{ jsonrpc.Handler }
+
+// pass has everything from now on go to h.
+func (b *inbox) pass(h jsonrpc.Handler) { b.to.Store(&receiver{h}) }
+
+// Request implements [jsonrpc.Handler]. A server may not ask anything before the handshake
+// but whether the client is there (2025-11-25 basic/lifecycle, Initialization).
+func (b *inbox) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
+	if to := b.to.Load(); to != nil {
+		return to.Request(ctx, m, p, dst)
+	}
+	if string(m.Method) == "ping" {
+		return append(dst, `{}`...), nil
+	}
+	return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "The client is not initialized yet")
+}
+
+// Notification implements [jsonrpc.Handler]. What comes before the era is known is about no
+// request: log messages for example.
+func (b *inbox) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	if to := b.to.Load(); to != nil {
+		to.Notification(ctx, m, p)
+		return
+	}
+	b.host.Hear(ctx, string(m.Method), m.Params)
+}
+
+// AllowBatch implements [jsonrpc.Handler].
+func (b *inbox) AllowBatch() *jsonrpc.Error {
+	if to := b.to.Load(); to != nil {
+		return to.AllowBatch()
+	}
+	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are not taken")
+}
+
+// Label implements [jsonrpc.Handler].
+func (b *inbox) Label(m *jsonrpc.Message) slog.Attr {
+	if to := b.to.Load(); to != nil {
+		return to.Label(m)
+	}
+	return slog.String("era", Neither.String())
+}
+
+var _ jsonrpc.Handler = (*inbox)(nil)

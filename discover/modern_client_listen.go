@@ -1,0 +1,237 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// acknowledgeTime is how long a server may take to agree to a subscription, of which the
+// acknowledgement is the very first message; endTime how long it may take to send the result
+// after it has said that it ends one.
+const (
+	acknowledgeTime = 60 * time.Second
+	endTime         = time.Second
+)
+
+// listening is one subscriptions/listen that is open (2026-07-28
+// basic/patterns/subscriptions). It implements [mcp.Listening].
+type listening struct {
+	wanted mcp.Filter
+	tell   teller[mcp.Change]
+	cancel context.CancelFunc
+
+	acknowledged chan struct{} // closed when honoured is set
+	done         chan struct{} // closed when no more changes come; err is set by then
+	gone         chan struct{} // closed when its goroutine has ended
+
+	mu       sync.Mutex
+	honoured *mcp.Filter
+	ended    bool
+	err      error
+}
+
+// Listen implements [mcp.Exchange].
+func (x *modernClient) Listen(ctx context.Context, wanted *mcp.Filter, tell func(mcp.Change)) (mcp.Listening, error) {
+	params, err := mcp.Append(nil, &mcp.ListenParams{Notifications: *wanted}, x.Form())
+	if err != nil {
+		return nil, err
+	}
+	// The context of the caller ends the subscription, whenever that is.
+	open, cancel := context.WithCancel(ctx)
+	l := &listening{
+		wanted: *wanted, cancel: cancel, tell: teller[mcp.Change]{tell: tell},
+		acknowledged: make(chan struct{}), done: make(chan struct{}), gone: make(chan struct{}),
+	}
+	q := x.newRequest(&mcp.ClientRequest{Method: "subscriptions/listen", Params: params})
+	q.listen, q.out.Open = l, true
+	if !x.run(func() { l.run(open, q) }) {
+		cancel()
+		return nil, mcp.ErrLinkClosed
+	}
+	if err := l.await(ctx); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// run holds the request open until it ends.
+func (l *listening) run(ctx context.Context, q *modernRequest) {
+	defer close(l.gone)
+	defer l.cancel()
+	_, err := q.x.send(ctx, q)
+	if ctx.Err() != nil {
+		err = nil // this side has ended it
+	}
+	l.end(err)
+}
+
+// await returns nil when the server has agreed.
+func (l *listening) await(ctx context.Context) error {
+	t := time.NewTimer(acknowledgeTime)
+	defer t.Stop()
+	select {
+	case <-l.acknowledged:
+		return nil
+	case <-l.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return fmt.Errorf("discover: subscriptions/listen was not acknowledged within %v", acknowledgeTime)
+	}
+	select {
+	case <-l.acknowledged: // and ended at once
+		return nil
+	default:
+	}
+	if err := l.Err(); err != nil {
+		return err
+	}
+	return errors.New("discover: subscriptions/listen was ended before it was acknowledged")
+}
+
+// end notes that no more changes come. The first reason stays.
+func (l *listening) end(err error) {
+	l.tell.end()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.ended {
+		l.ended, l.err = true, err
+		close(l.done)
+	}
+}
+
+// Honoured implements [mcp.Listening].
+func (l *listening) Honoured() mcp.Filter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.honoured == nil {
+		return mcp.Filter{}
+	}
+	return *l.honoured
+}
+
+// Done implements [mcp.Listening].
+func (l *listening) Done() <-chan struct{} { return l.done }
+
+// Err implements [mcp.Listening].
+func (l *listening) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Close implements [mcp.Listening].
+func (l *listening) Close() error {
+	l.end(nil)
+	l.cancel()
+	<-l.gone
+	return nil
+}
+
+// subscription finds the listening whose id a notification carries: there may be several on
+// one stream (2026-07-28 basic/patterns/subscriptions, Receiving Notifications).
+func (x *modernClient) subscription(raw jsonrpc.Raw) *listening {
+	id, ok := jsonrpc.ParseID(raw)
+	if !ok {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.listening[id.Key()]
+}
+
+// subscriptionID is what _meta of a notification says of the subscription, nil for nothing.
+func subscriptionID(m *jsonrpc.Message) jsonrpc.Raw {
+	for o := jsonrpc.ReadObject(m.Param("_meta")); o.Next(); {
+		if string(o.Name()) == mcp.MetaSubscriptionID {
+			return o.Value()
+		}
+	}
+	return nil
+}
+
+// hearAcknowledged opens a subscription (2026-07-28 basic/patterns/subscriptions,
+// Acknowledgment).
+func (x *modernClient) hearAcknowledged(m *jsonrpc.Message) {
+	p, err := mcp.Read[mcp.AcknowledgedParams](m.Params, "params")
+	l := x.subscription(subscriptionID(m))
+	switch {
+	case err != nil:
+		x.passOver(m, err.Error())
+	case l == nil:
+		x.passOver(m, "no subscription has this id")
+	default:
+		l.acknowledge(p.Notifications)
+	}
+}
+
+func (l *listening) acknowledge(f mcp.Filter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.honoured == nil {
+		l.honoured = &f
+		close(l.acknowledged)
+	}
+}
+
+// hearCancelled ends a subscription: a server cancels nothing else. The result that may
+// follow is awaited for a while, and then given up (2026-07-28 basic/patterns/cancellation,
+// and basic/patterns/subscriptions, Graceful Closure).
+func (x *modernClient) hearCancelled(m *jsonrpc.Message) {
+	l := x.subscription(m.Param("requestId"))
+	if l == nil {
+		x.passOver(m, "no subscription has this id")
+		return
+	}
+	reason, _ := m.Param("reason").Text()
+	x.log.Debug("the server ends a subscription", "reason", jsonrpc.Clip([]byte(reason)))
+	l.end(nil)
+	time.AfterFunc(endTime, l.cancel)
+}
+
+// hearChange tells the subscription that a change belongs to.
+func (x *modernClient) hearChange(m *jsonrpc.Message, kind mcp.ChangeKind) {
+	l := x.subscription(subscriptionID(m))
+	if l == nil {
+		return
+	}
+	change := mcp.Change{Kind: kind}
+	if kind == mcp.ResourceUpdated {
+		p, err := mcp.Read[mcp.ResourceUpdatedParams](m.Params, "params")
+		if err != nil {
+			x.passOver(m, err.Error())
+			return
+		}
+		change.URI = p.URI
+	}
+	if !l.expects(kind) {
+		x.passOver(m, "the subscription has not asked for it, or is not acknowledged")
+		return
+	}
+	l.tell.say(change)
+}
+
+// expects reports whether changes of this kind may come: it was asked for, and nothing comes
+// before the acknowledgement (2026-07-28 basic/patterns/subscriptions).
+func (l *listening) expects(kind mcp.ChangeKind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.honoured == nil:
+		return false
+	case kind == mcp.ToolsListChanged:
+		return l.wanted.ToolsListChanged
+	case kind == mcp.PromptsListChanged:
+		return l.wanted.PromptsListChanged
+	case kind == mcp.ResourcesListChanged:
+		return l.wanted.ResourcesListChanged
+	}
+	return len(l.wanted.ResourceSubscriptions) > 0
+}
