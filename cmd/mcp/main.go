@@ -17,10 +17,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"isthmus.internal/cmd/mcp/cli"
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
@@ -28,7 +31,10 @@ import (
 	"isthmus.internal/testfixtures/notes"
 )
 
-const help = `mcp shows what Isthmus does: one server, both eras of MCP.
+var help = `mcp speaks to servers of MCP, of either era, and shows what Isthmus does.
+
+` + cli.Help() + `
+Servers, and a tour of them:
 
   mcp tour         start the fixture servers and check what they answer, in both eras
                    (with -http: over HTTP, both eras at one URL)
@@ -62,6 +68,9 @@ func run(args []string, out, log io.Writer) int {
 		io.WriteString(log, help)
 		return fixture.ExitUsage
 	}
+	if cli.Knows(args[0]) {
+		return speak(args, out, log)
+	}
 	switch name, args := args[0], args[1:]; name {
 	case "tour":
 		return tour(args, out, log)
@@ -78,6 +87,19 @@ func run(args []string, out, log io.Writer) int {
 		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo, notes and everything are known (mcp -h explains)\n", name)
 		return fixture.ExitUsage
 	}
+}
+
+// speak runs a command that speaks to a server, until it ends or is interrupted.
+func speak(args []string, out, log io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Run(ctx, args, &cli.Env{In: os.Stdin, Out: out, Err: log, Terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr)})
+}
+
+// isTerminal reports whether somebody sits at the other end, as far as the kind of file tells.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // tour reads the flags of mcp tour and goes on it.

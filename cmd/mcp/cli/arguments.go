@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// property is an argument of a tool, or a field of a form, as its schema has it.
+type property struct {
+	name, kind, title, description string
+	required                       bool
+	schema                         jsonrpc.Raw
+}
+
+// properties are those of a schema, in its order.
+func properties(schema jsonrpc.Raw) (all []property) {
+	required := map[string]bool{}
+	for o := jsonrpc.ReadObject(schema); o.Next(); {
+		switch string(o.Name()) {
+		case "required":
+			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
+				name, _ := a.Value().Text()
+				required[name] = true
+			}
+		case "properties":
+			for p := jsonrpc.ReadObject(o.Value()); p.Next(); {
+				all = append(all, readProperty(string(p.Name()), bytes.Clone(p.Value())))
+			}
+		}
+	}
+	for i := range all {
+		all[i].required = required[all[i].name]
+	}
+	return all
+}
+
+func readProperty(name string, schema jsonrpc.Raw) property {
+	p := property{name: name, kind: "any", schema: schema}
+	for o := jsonrpc.ReadObject(schema); o.Next(); {
+		text, _ := o.Value().Text()
+		switch string(o.Name()) {
+		case "type":
+			if text != "" {
+				p.kind = text
+			}
+		case "title":
+			p.title = text
+		case "description":
+			p.description = text
+		}
+	}
+	return p
+}
+
+// readArguments makes the arguments of a call: the object of -json, or one of the words
+// NAME=VALUE, whose values are read as the schema has them. NAME:=JSON takes any value.
+func (r *request) readArguments(words []string, schema jsonrpc.Raw) (jsonrpc.Raw, error) {
+	if r.json != "" {
+		if len(words) > 0 {
+			return nil, &misuse{errors.New("give the arguments with -json or as NAME=VALUE, not both")}
+		}
+		return r.readJSON(r.json)
+	}
+	dst := []byte{'{'}
+	seen := map[string]bool{}
+	for _, word := range words {
+		name, text, ok := strings.Cut(word, "=")
+		if !ok || name == "" {
+			return nil, &misuse{fmt.Errorf("argument %q: want NAME=VALUE, or NAME:=JSON", word)}
+		}
+		kind := "any"
+		if bare, isJSON := strings.CutSuffix(name, ":"); isJSON {
+			name, kind = bare, "json"
+		} else {
+			for _, p := range properties(schema) {
+				if p.name == name {
+					kind = p.kind
+				}
+			}
+		}
+		if seen[name] {
+			return nil, &misuse{fmt.Errorf("argument %q stands twice", name)}
+		}
+		seen[name] = true
+		value, err := readValue(text, kind)
+		if err != nil {
+			return nil, &misuse{fmt.Errorf("argument %s: %w", name, err)}
+		}
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(jsonrpc.AppendString(dst, name), ':')
+		dst = append(dst, value...)
+	}
+	return append(dst, '}'), nil
+}
+
+// readValue reads the text of a value that has this type in a schema.
+func readValue(text, kind string) (jsonrpc.Raw, error) {
+	switch kind {
+	case "string", "any":
+		return jsonrpc.AppendString(nil, text), nil
+	}
+	value, err := jsonrpc.AppendCompact(nil, []byte(text))
+	if err != nil || kind != "json" && !fits(value, kind) {
+		if kind == "json" {
+			kind = "JSON"
+		}
+		return nil, fmt.Errorf("%q: want %s", text, kind)
+	}
+	return value, nil
+}
+
+func fits(value jsonrpc.Raw, kind string) bool {
+	switch k := jsonrpc.Raw(value).Kind(); kind {
+	case "integer", "number":
+		return k == jsonrpc.KindNumber
+	case "boolean":
+		return k == jsonrpc.KindBool
+	case "object":
+		return k == jsonrpc.KindObject
+	case "array":
+		return k == jsonrpc.KindArray
+	}
+	return true
+}
+
+// readJSON reads the object of -json: the text itself, @FILE or, as -, the input.
+func (r *request) readJSON(text string) (jsonrpc.Raw, error) {
+	given := []byte(text)
+	var err error
+	switch {
+	case text == "-":
+		given, err = io.ReadAll(r.env.In)
+	case strings.HasPrefix(text, "@"):
+		given, err = os.ReadFile(text[1:])
+	}
+	if err != nil {
+		return nil, &misuse{fmt.Errorf("-json: %w", err)}
+	}
+	raw, err := jsonrpc.AppendCompact(nil, given)
+	if err != nil || jsonrpc.Raw(raw).Kind() != jsonrpc.KindObject || !json.Valid(given) {
+		return nil, &misuse{fmt.Errorf("-json: want one JSON object, or @FILE or - that holds one")}
+	}
+	return raw, nil
+}
+
+// readPairs reads words NAME=VALUE whose values are all text.
+func readPairs(words []string) (map[string]string, error) {
+	pairs := make(map[string]string, len(words))
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if _, twice := pairs[name]; !ok || name == "" || twice {
+			return nil, &misuse{fmt.Errorf("argument %q: want NAME=VALUE, each name once", word)}
+		}
+		pairs[name] = value
+	}
+	return pairs, nil
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The exit statuses of all commands.
+const (
+	ExitOK       = 0
+	ExitTool     = 1 // the tool says that its call has failed
+	ExitUsage    = 2 // the arguments cannot be used; nothing was sent
+	ExitProtocol = 3 // no connection, or an error of the protocol
+)
+
+// Env is what the commands have of the process around them.
+type Env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Terminal: In and Err are a terminal, so the user can be asked.
+	Terminal bool
+}
+
+// command is one row of the table of commands.
+type command struct {
+	name    string
+	usage   string // what stands behind the name
+	summary string // one line
+	help    string // more, for -h
+	// flags adds those that are the command's own.
+	flags func(*flag.FlagSet, *settings)
+	// words is how many arguments stand beside the target, at least and at most; -1 for any
+	// number.
+	least, most int
+	run         func(ctx context.Context, r *request) error
+}
+
+// commands is the table, in the order of the help.
+func commands() []command {
+	return []command{
+		discoverCommand(),
+		toolsCommand(), resourcesCommand(), templatesCommand(), promptsCommand(),
+		callCommand(), readCommand(), promptCommand(), completeCommand(),
+		listenCommand(),
+	}
+}
+
+// Knows reports whether name is a command of this package.
+func Knows(name string) bool {
+	_, ok := find(name)
+	return ok || name == wireName
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// wireName stands before another command and has everything printed that passes.
+const wireName = "wire"
+
+// Run runs the command args[0], which [Knows] knows, with the arguments behind it, and returns
+// the exit status. When ctx ends so does the command, as one that could not connect.
+func Run(ctx context.Context, args []string, env *Env) int {
+	wire := args[0] == wireName
+	if wire {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		fmt.Fprintf(env.Err, "mcp wire: a command is missing: mcp wire tools TARGET, for example (mcp -h lists them)\n")
+		return ExitUsage
+	}
+	c, ok := find(args[0])
+	if !ok {
+		fmt.Fprintf(env.Err, "mcp wire: unknown command %q (mcp -h lists those that speak to a server)\n", args[0])
+		return ExitUsage
+	}
+	return c.start(ctx, args[1:], env, wire)
+}
+
+// start reads the arguments and runs the command.
+func (c *command) start(ctx context.Context, args []string, env *Env, wire bool) int {
+	r := &request{env: env, settings: settings{wire: wire}}
+	err := r.parse(c, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		c.explain(env.Out)
+		return ExitOK
+	case err != nil:
+		fmt.Fprintf(env.Err, "mcp %s: %v (mcp %s -h explains)\n", c.name, err, c.name)
+		return ExitUsage
+	}
+	err = c.run(ctx, r)
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		return ExitOK
+	}
+	status, text := explain(err)
+	if text != "" {
+		fmt.Fprintf(env.Err, "mcp %s: %s\n", c.name, text)
+	}
+	return status
+}
+
+// explain prints the help of the command.
+func (c *command) explain(w io.Writer) {
+	fmt.Fprintf(w, "mcp %s %s\n\n%s.\n", c.name, c.usage, strings.TrimSuffix(c.summary, "."))
+	if c.help != "" {
+		fmt.Fprintf(w, "\n%s", c.help)
+	}
+	io.WriteString(w, "\n"+targetHelp+"\nFlags, which may stand anywhere before --:\n\n")
+	flags := c.flagSet(&settings{})
+	flags.SetOutput(w)
+	flags.PrintDefaults()
+}
+
+// Help lists the commands, a line each.
+func Help() string {
+	var b strings.Builder
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-34s %s\n", "mcp "+c.name+" "+c.usage, c.summary)
+	}
+	fmt.Fprintf(&b, "  %-34s %s\n", "mcp wire COMMAND …", "any of these, with every byte that passes printed")
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+func toolsCommand() command {
+	return command{
+		name: "tools", usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
+		run: func(ctx context.Context, r *request) error {
+			return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
+				return entry{t.Name, t.Title, t.Description, toolDetails(t)}
+			})
+		},
+	}
+}
+
+func resourcesCommand() command {
+	return command{
+		name: "resources", usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
+		run: func(ctx context.Context, r *request) error {
+			return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
+				e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typed(s.MIMEType)}
+				if s.Size != nil {
+					e.details = append(e.details, fmt.Sprintf("size    %d bytes", *s.Size))
+				}
+				return e
+			})
+		},
+	}
+}
+
+func templatesCommand() command {
+	return command{
+		name: "templates", usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
+		run: func(ctx context.Context, r *request) error {
+			return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
+				return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typed(t.MIMEType)}
+			})
+		},
+	}
+}
+
+func promptsCommand() command {
+	return command{
+		name: "prompts", usage: "TARGET [NAME]", most: 1, summary: "list the prompts, or show one with its arguments",
+		run: func(ctx context.Context, r *request) error {
+			return list(ctx, r, "prompts", (*mcp.Client).Prompts, func(p *mcp.Prompt) entry {
+				e := entry{name: p.Name, title: p.Title, description: p.Description}
+				for _, a := range p.Arguments {
+					e.details = append(e.details, argumentLine(a.Name, "text", a.Required, a.Description))
+				}
+				return e
+			})
+		},
+	}
+}
+
+// entry is one of a list, as people read it.
+type entry struct {
+	name, title, description string
+	details                  []string
+}
+
+// list prints a list, or the one of it that is named.
+func list[T any, P interface {
+	*T
+	mcp.Value
+}](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
+	c, err := r.connect(ctx)
+	if err != nil {
+		return err
+	}
+	var found []P
+	for one, err := range all(c, ctx) {
+		if err != nil {
+			return err
+		}
+		if len(r.words) == 0 || read(one).name == r.words[0] {
+			found = append(found, one)
+		}
+	}
+	if len(r.words) > 0 && len(found) == 0 {
+		return &misuse{fmt.Errorf("the server has no such thing as %q: without the name all are listed", r.words[0])}
+	}
+	if r.output == asJSON {
+		return r.printRaw(listJSON(member, found, formOf(c)))
+	}
+	if len(r.words) > 0 {
+		read(found[0]).show(r)
+		return nil
+	}
+	printList(r, found, read)
+	return nil
+}
+
+// printList prints the names in a column, and behind each what it is.
+func printList[P any](r *request, all []P, read func(P) entry) {
+	const widest = 40
+	width := 0
+	for _, one := range all {
+		if n := len([]rune(oneLine(read(one).name))); n > width && n <= widest {
+			width = n
+		}
+	}
+	for _, one := range all {
+		e := read(one)
+		what := e.description
+		if what == "" {
+			what = e.title
+		}
+		r.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", width, oneLine(e.name), brief(what)), " "))
+	}
+}
+
+// show prints all of an entry.
+func (e entry) show(r *request) {
+	r.printf("%s\n", oneLine(e.name))
+	if e.title != "" && e.title != e.name {
+		r.printf("%s\n", oneLine(e.title))
+	}
+	if e.description != "" {
+		r.printf("\n%s\n", printable(strings.TrimSpace(e.description)))
+	}
+	if len(e.details) > 0 {
+		r.printf("\n")
+	}
+	for _, line := range e.details {
+		r.printf("  %s\n", line)
+	}
+}
+
+func listJSON[P mcp.Value](member string, all []P, f *mcp.Form) (jsonrpc.Raw, error) {
+	dst := append(jsonrpc.AppendString([]byte{'{'}, member), ":["...)
+	for i, one := range all {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = mcp.Append(dst, one, f); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, "]}"...), nil
+}
+
+// toolDetails are the arguments of a tool, and its hints.
+func toolDetails(t *mcp.Tool) (lines []string) {
+	for _, p := range properties(t.InputSchema) {
+		lines = append(lines, argumentLine(p.name, p.kind, p.required, p.description))
+	}
+	if a := t.Annotations; a != nil {
+		for _, hint := range []struct {
+			is   *bool
+			yes  string
+			none string
+		}{
+			{a.ReadOnlyHint, "changes nothing", "may change things"},
+			{a.DestructiveHint, "may destroy things", "only adds"},
+			{a.IdempotentHint, "twice is as good as once", "twice is not once"},
+			{a.OpenWorldHint, "reaches outside", "stays inside"},
+		} {
+			if hint.is == nil {
+				continue
+			}
+			if *hint.is {
+				lines = append(lines, "hint    "+hint.yes)
+			} else {
+				lines = append(lines, "hint    "+hint.none)
+			}
+		}
+	}
+	return lines
+}
+
+func argumentLine(name, kind string, required bool, description string) string {
+	if !required {
+		kind += ", optional"
+	}
+	return strings.TrimRight(fmt.Sprintf("%-16s %-18s %s", oneLine(name), kind, brief(description)), " ")
+}
+
+func titleOr(title, name string) string {
+	if title != "" {
+		return title
+	}
+	return name
+}
+
+func typed(kind string) []string {
+	if kind == "" {
+		return nil
+	}
+	return []string{"type    " + oneLine(kind)}
+}
