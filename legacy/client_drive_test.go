@@ -30,7 +30,7 @@ type link struct {
 
 	mu     sync.Mutex
 	lines  []string
-	grown  chan struct{} // closed and replaced with each line
+	grown  chan struct{} // closed and replaced with each line and each answer
 	lastID int64
 
 	done chan struct{}
@@ -85,6 +85,9 @@ func (l *link) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error)
 	var answering sync.WaitGroup
 	answering.Go(func() {
 		result, err := l.answer(ctx, out, params)
+		l.mu.Lock()
+		l.growLocked()
+		l.mu.Unlock()
 		answered <- reply{result, err}
 	})
 	defer answering.Wait() // the answer functions end with ctx
@@ -119,9 +122,13 @@ func (l *link) note(out *mcp.Outgoing, id jsonrpc.ID) (params string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lines = append(l.lines, line)
+	l.growLocked()
+	return params
+}
+
+func (l *link) growLocked() {
 	close(l.grown)
 	l.grown = make(chan struct{})
-	return params
 }
 
 // sent are the lines so far but for those of the handshake, without the versions.
@@ -152,7 +159,8 @@ func (l *link) handshakes() int {
 	return n
 }
 
-// wait waits until a condition holds of the link, which is looked at after each message.
+// wait waits until a condition holds of the link, which is looked at after each message and each
+// answer.
 func (l *link) wait(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	timeout := time.After(10 * time.Second)
@@ -196,7 +204,7 @@ func (l *link) end(why string) {
 }
 
 // connect opens a session over the link.
-func connect(t *testing.T, l *link, c *mcp.ClientOptions, version string) *legacy.Client {
+func connect(t *testing.T, l mcp.Link, c *mcp.ClientOptions, version string) *legacy.Client {
 	t.Helper()
 	x := legacy.NewClient(mcp.NewClient(c), &legacy.ClientOptions{Version: version})
 	if err := x.Open(t.Context(), l); err != nil {
