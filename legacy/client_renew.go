@@ -57,18 +57,20 @@ func (x *Client) session(ctx context.Context) (*agreed, error) {
 	case holds:
 		return s, nil
 	}
-	return x.renew(ctx, s)
+	return x.renew(ctx, nil)
 }
 
-// renew is the session after old: it opens that, or waits for whoever is about to.
-func (x *Client) renew(ctx context.Context, old *agreed) (*agreed, error) {
+// renew is the session after the one that has ended: it opens that, or waits for whoever is
+// about to. ended is nil where the caller has not found that out itself: then one is opened
+// only where the last attempt has failed.
+func (x *Client) renew(ctx context.Context, ended *agreed) (*agreed, error) {
 	x.mu.Lock()
 	r, s := x.renewing, x.now
 	switch {
 	case x.closed:
 		x.mu.Unlock()
 		return nil, mcp.ErrLinkClosed
-	case r == nil && s == old:
+	case r == nil && (x.dead || s == ended):
 		r = x.beginRenewalLocked()
 	}
 	x.mu.Unlock()
