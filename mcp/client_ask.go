@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"sync/atomic"
+	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -19,24 +20,22 @@ import (
 // questions are answered at once; further ones are refused. params may be nil, and is not
 // kept. It is for packages that make exchanges.
 //
-// The error holds a [*jsonrpc.Error], which is what the server may be told, and beside it
-// what the handler said, which is for the caller's eyes alone: -32601 for what the client has
-// not declared, -32602 for params that are not those of such a request (2025-11-25
-// client/elicitation, Error Handling), -1 for a model that the user does not let be used
-// (2025-11-25 client/sampling, Error Handling), else -32603.
+// The error is an [*Unanswered].
 func (c *Client) Answer(ctx context.Context, method string, params jsonrpc.Raw, f *Form) (answer jsonrpc.Raw, err error) {
 	ask := c.handlerOf(method, f)
 	if ask == nil {
-		return nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: the client has not declared it", jsonrpc.Clip([]byte(method)))
+		told := jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: the client has not declared it", jsonrpc.Clip([]byte(method)))
+		return nil, &Unanswered{Method: method, Told: told}
 	}
 	if !c.asks.enter() {
-		return nil, jsonrpc.Errorf(jsonrpc.InternalError, "Too many questions: the client answers %d at once, ask again later", mostAsks)
+		told := jsonrpc.Errorf(jsonrpc.InternalError, "Too many questions: the client answers %d at once, ask again later", mostAsks)
+		return nil, &Unanswered{Method: method, Told: told}
 	}
 	defer c.asks.leave()
 	defer func() {
 		if v := recover(); v != nil {
 			c.log.Error("a handler of the client panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
-			answer, err = nil, &unanswered{method, errNotAnswered, fmt.Errorf("the handler panicked: %v", v)}
+			answer, err = nil, &Unanswered{method, errNotAnswered, fmt.Errorf("the handler panicked: %v", v)}
 		}
 	}()
 	value, err := ask(ctx, params, f)
@@ -69,31 +68,68 @@ func (c *Client) handlerOf(method string, f *Form) asker {
 // open, or a model at work (2026-07-28 client/sampling, Security Considerations).
 const mostAsks = 16
 
-// asks counts the questions that are being answered.
-type asks struct{ taken atomic.Int32 }
+// asks are the questions that are being answered.
+type asks struct {
+	mu    sync.Mutex
+	taken int
+	last  time.Time // when one was answered
+}
 
 func (a *asks) enter() bool {
-	if a.taken.Add(1) > mostAsks {
-		a.taken.Add(-1)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.taken == mostAsks {
 		return false
 	}
+	a.taken++
 	return true
 }
 
-func (a *asks) leave() { a.taken.Add(-1) }
-
-// unanswered is the error of a question without an answer.
-type unanswered struct {
-	method string
-	told   *jsonrpc.Error // what the server is told
-	cause  error          // what the client's owner has to know
+func (a *asks) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.taken--
+	a.last = time.Now()
 }
 
-func (u *unanswered) Error() string {
-	return "mcp: the server's " + u.method + " was not answered: " + u.cause.Error()
+// quiet is since when the server has no question open: the time before that is not the
+// server's. It is 0 while one is open, and long where none ever was.
+func (a *asks) quiet() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.taken > 0 {
+		return 0
+	}
+	return time.Since(a.last)
 }
 
-func (u *unanswered) Unwrap() []error { return []error{u.told, u.cause} }
+// Unanswered is the error of [Client.Answer]: what the server asks was not answered. In the
+// legacy era the server is told of that; in the modern one there is no way to tell it, and the
+// request that has led to the question fails (2026-07-28 client/roots, Error Handling).
+type Unanswered struct {
+	// Method is what the server has asked for, such as "roots/list".
+	Method string
+	// Told is what the server may be told: -32601 for what the client has not declared,
+	// -32602 for params that are not those of such a request (2025-11-25 client/elicitation,
+	// Error Handling), -1 for a model that the user does not let be used (2025-11-25
+	// client/sampling, Error Handling), else -32603. It says nothing about the client's
+	// insides.
+	Told *jsonrpc.Error
+	// Cause is what the handler has said, nil where it was not asked.
+	Cause error
+}
+
+// Error says why, to the owner of the client.
+func (u *Unanswered) Error() string {
+	why := u.Told.Message
+	if u.Cause != nil {
+		why = u.Cause.Error()
+	}
+	return "the server's " + jsonrpc.Clip([]byte(u.Method)) + " was not answered: " + why
+}
+
+// Unwrap gives what the server may be told, and the cause.
+func (u *Unanswered) Unwrap() []error { return []error{u.Told, u.Cause} }
 
 // What the server is told of a question without an answer. It is not told why: that is
 // about the client's insides, or about its user.
@@ -107,20 +143,19 @@ var (
 // refusal is what becomes of the error of a handler. One that is a [*jsonrpc.Error] is
 // meant for the server.
 func (c *Client) refusal(ctx context.Context, method string, err error) error {
-	var told *jsonrpc.Error
+	u := &Unanswered{Method: method, Cause: err}
 	switch {
-	case errors.As(err, &told) && told != nil:
-		return err
+	case errors.As(err, &u.Told) && u.Told != nil:
 	case errors.Is(err, ErrDeclined), errors.Is(err, ErrCancelled):
-		told = errNoConsent
+		u.Told = errNoConsent
 		if method == "sampling/createMessage" {
-			told = errNoSampling
+			u.Told = errNoSampling
 		}
 	default:
-		told = errNotAnswered
+		u.Told = errNotAnswered
 		if ctx.Err() == nil { // else nobody waits for it any more
 			c.log.LogAttrs(ctx, slog.LevelError, "a question of the server was not answered", slog.String("method", method), slog.Any("error", err))
 		}
 	}
-	return &unanswered{method, told, err}
+	return u
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -281,4 +283,53 @@ func TestAnswerMany(t *testing.T) {
 		}
 		all.Wait()
 	}
+}
+
+// TestAnswerTime: the time that the user takes for an answer is not the server's, in either
+// era; what the server takes behind it is, and so is the longest time of a request.
+func TestAnswerTime(t *testing.T) {
+	tests := []struct {
+		name         string
+		user, server time.Duration // how long each takes
+		most         time.Duration
+		after        time.Duration
+		want         string
+	}{
+		{"a slow user", 5 * time.Minute, time.Second, 0, 5*time.Minute + time.Second, ""},
+		{"a slow user, then a server that takes its time", 5 * time.Minute, 59 * time.Second, 0, 5*time.Minute + 59*time.Second, ""},
+		{"a slow server", time.Second, 2 * time.Minute, 0, 61 * time.Second, "nothing came for 1m0s"},
+		{"a slow user, then a slow server", 5 * time.Minute, 2 * time.Minute, 0, 6 * time.Minute, "nothing came for 1m0s"},
+		{"a user who is too slow", 20 * time.Minute, 0, 0, 10 * time.Minute, "within 10m0s"},
+		{"no longest time", 20 * time.Minute, 0, -1, 20 * time.Minute, ""},
+	}
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					wait := func(ctx context.Context, d time.Duration) error {
+						select {
+						case <-time.After(d):
+							return nil
+						case <-ctx.Done():
+							return ctx.Err()
+						}
+					}
+					x := &talker{form: f}
+					c := talks(&mcp.ClientOptions{MaxTimeout: test.most, Roots: func(ctx context.Context) ([]mcp.Root, error) { return nil, wait(ctx, test.user) }}, x)
+					x.call = func(ctx context.Context, _ *mcp.ClientRequest) (jsonrpc.Raw, error) {
+						if _, err := c.Answer(ctx, "roots/list", nil, f); err != nil {
+							return nil, err
+						}
+						return jsonrpc.Raw(`{}`), wait(ctx, test.server)
+					}
+					began := time.Now()
+					_, err := c.Do(context.Background(), "tools/call", nil, nil)
+					if took := time.Since(began); took != test.after || (err == nil) != (test.want == "") ||
+						err != nil && (!errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), test.want)) {
+						t.Errorf("after %v: %v, want %q after %v", took, err, test.want, test.after)
+					}
+				})
+			})
+		}
+	})
 }

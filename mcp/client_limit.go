@@ -9,10 +9,11 @@ import (
 )
 
 // limit bounds the time of one request: each sign of the server gives it more, up to a
-// maximum (2026-07-28 basic/patterns/cancellation, Timeouts). Its zero value bounds
-// nothing.
+// maximum (2026-07-28 basic/patterns/cancellation, Timeouts), and so does each answer to what
+// the server has asked. Its zero value bounds nothing.
 type limit struct {
 	method     string
+	asks       *asks
 	each, most time.Duration // 0 for no bound
 	start      time.Time
 	cancel     context.CancelFunc // nil when the time is not bounded
@@ -43,7 +44,7 @@ func (e *overTime) Unwrap() error { return context.DeadlineExceeded }
 
 // limit makes the context of a request whose time is bounded by the client's options.
 func (c *Client) limit(ctx context.Context, method string) (context.Context, *limit) {
-	l := &limit{}
+	l := &limit{asks: &c.asks}
 	return l.begin(ctx, method, nil, &c.opts), l
 }
 
@@ -56,21 +57,23 @@ func (l *limit) begin(ctx context.Context, method string, o *CallOptions, c *Cli
 	l.start = time.Now()
 	ctx, l.cancel = context.WithCancel(ctx)
 	l.mu.Lock() // the time may be over at once
-	l.timer = time.AfterFunc(l.next(), l.expire)
+	l.timer = time.AfterFunc(l.next(0), l.expire)
 	l.mu.Unlock()
 	return ctx
 }
 
-// next is how long the request may go on from now without a sign of the server.
-func (l *limit) next() time.Duration {
+// next is how long the request may go on from now, when for some time already there has been
+// neither a sign of the server nor an answer to it.
+func (l *limit) next(quiet time.Duration) time.Duration {
+	each := max(0, l.each-quiet)
 	if l.most == 0 {
-		return l.each
+		return each
 	}
 	left := max(0, l.most-time.Since(l.start))
 	if l.each == 0 {
 		return left
 	}
-	return min(left, l.each)
+	return min(left, each)
 }
 
 // more: the server has given a sign.
@@ -83,19 +86,26 @@ func (l *limit) more() {
 	if l.ended || l.over != nil {
 		return
 	}
-	l.timer.Reset(l.next())
+	l.timer.Reset(l.next(0))
 }
 
 // expire ends the request.
 func (l *limit) expire() {
+	quiet := l.asks.quiet()
 	l.mu.Lock()
 	if l.ended || l.over != nil {
 		l.mu.Unlock()
 		return
 	}
-	l.over = &overTime{l.method, l.each, false}
-	if l.most > 0 && time.Since(l.start) >= l.most {
+	switch {
+	case l.most > 0 && time.Since(l.start) >= l.most:
 		l.over = &overTime{l.method, l.most, true}
+	case quiet < l.each: // the server waits for the client, or has until now
+		l.timer.Reset(l.next(quiet))
+		l.mu.Unlock()
+		return
+	default:
+		l.over = &overTime{l.method, l.each, false}
 	}
 	l.mu.Unlock()
 	l.cancel()

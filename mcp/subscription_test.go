@@ -94,8 +94,8 @@ func listens(t *testing.T, s *station, ctx context.Context, wanted *mcp.Filter) 
 // updated is the change of a resource.
 func updated(uri string) mcp.Change { return mcp.Change{Kind: mcp.ResourceUpdated, URI: uri} }
 
-// told are the changes of a subscription that has ended, in one line.
-func told(sub *mcp.Subscription) string {
+// heardBy are the changes of a subscription that has ended, in one line.
+func heardBy(sub *mcp.Subscription) string {
 	var all []string
 	for change := range sub.All() {
 		name := strings.TrimSuffix(strings.TrimPrefix(string(change.Kind), "notifications/"), "/list_changed")
@@ -133,7 +133,7 @@ func TestListenChanges(t *testing.T) {
 				s.tell(change)
 			}
 			s.end(nil)
-			same(t, test.name, told(sub), test.want)
+			same(t, test.name, heardBy(sub), test.want)
 			if err := errors.Join(sub.Err(), sub.Close()); err != nil {
 				t.Errorf("%s: %v", test.name, err)
 			}
@@ -194,13 +194,13 @@ func TestListenMany(t *testing.T) {
 			s.tell(updated(fmt.Sprintf("a:%d%s", i, strings.Repeat("x", test.pad))))
 		}
 		s.end(nil)
-		got := told(sub)
+		got := heardBy(sub)
 		if strings.Count(got, ",") > 1 {
 			got = fmt.Sprint(1 + strings.Count(got, ","))
 		}
 		same(t, test.name, got, test.want)
 		s.tell(updated("a:b"))
-		same(t, test.name+", behind it", told(sub), "a:b")
+		same(t, test.name+", behind it", heardBy(sub), "a:b")
 	}
 }
 
@@ -234,7 +234,7 @@ func TestListenEnds(t *testing.T) {
 				s.tell(updated("a:b"))
 				test.end(s, sub, c, cancel)
 				synctest.Wait()
-				same(t, "what is left", told(sub), test.left)
+				same(t, "what is left", heardBy(sub), test.left)
 				<-sub.Done()
 				if sub.Err() != test.err {
 					t.Errorf("got %v, want %v", sub.Err(), test.err)
@@ -290,7 +290,7 @@ func TestListenStops(t *testing.T) {
 	for range sub.All() {
 		break
 	}
-	same(t, "the rest", told(sub), "a:2")
+	same(t, "the rest", heardBy(sub), "a:2")
 	sub.Close()
 }
 
