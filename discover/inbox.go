@@ -52,6 +52,15 @@ func (b *inbox) AllowBatch() *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are not taken")
 }
 
+// SessionEnded implements [mcp.SessionWatcher].
+func (b *inbox) SessionEnded() {
+	if to := b.to.Load(); to != nil {
+		if w, ok := to.Handler.(mcp.SessionWatcher); ok {
+			w.SessionEnded()
+		}
+	}
+}
+
 // Label implements [jsonrpc.Handler].
 func (b *inbox) Label(m *jsonrpc.Message) slog.Attr {
 	if to := b.to.Load(); to != nil {
@@ -60,4 +69,7 @@ func (b *inbox) Label(m *jsonrpc.Message) slog.Attr {
 	return slog.String("era", Neither.String())
 }
 
-var _ jsonrpc.Handler = (*inbox)(nil)
+var (
+	_ jsonrpc.Handler    = (*inbox)(nil)
+	_ mcp.SessionWatcher = (*inbox)(nil)
+)

@@ -131,7 +131,8 @@ func (l *link) growLocked() {
 	l.grown = make(chan struct{})
 }
 
-// sent are the lines so far but for those of the handshake, without the versions.
+// sent are the lines so far but for those of the handshake, without the
+// versions and whether they are quiet.
 func (l *link) sent() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +141,7 @@ func (l *link) sent() []string {
 		if strings.Contains(line, "initialize") {
 			continue
 		}
-		_, rest, _ := strings.Cut(line, " ")
+		_, rest, _ := strings.Cut(strings.TrimPrefix(line, "quiet "), " ")
 		lines = append(lines, rest)
 	}
 	return lines

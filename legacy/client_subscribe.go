@@ -188,8 +188,11 @@ func (x *Client) unsubscribe(uri string) {
 		return
 	}
 	defer x.told.forget(u)
-	// A session that has ended has no subscriptions, so none is opened for this.
-	if _, err := x.link.Call(ctx, s.outgoing("resources/unsubscribe", uriParams(uri))); err != nil {
+	// A session that has ended has no subscriptions, so none is opened for this. The server
+	// is not told when it is given up: it may go on with it.
+	out := s.outgoing("resources/unsubscribe", uriParams(uri))
+	out.Quiet = true
+	if _, err := x.link.Call(ctx, out); err != nil {
 		x.log.Debug("resources/unsubscribe", "uri", uri, "error", err)
 	}
 }
