@@ -35,6 +35,7 @@ type Client struct {
 	exchange atomic.Pointer[attached]
 	tools    knownTools
 	told     deliveries
+	alarms   alarms
 	cache    cache
 	asks     asks
 	subs     subscriptions

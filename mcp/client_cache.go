@@ -245,8 +245,11 @@ var doubted = map[string]string{"tools/call": "tools/list", "prompts/get": "prom
 // doubt drops the list by which a call was made that the server does not understand.
 func (k *cache) doubt(method string, err error) {
 	list := doubted[method]
+	if list == "" || err == nil {
+		return
+	}
 	var refused *jsonrpc.Error
-	if list == "" || !errors.As(err, &refused) || refused.Code != jsonrpc.InvalidParams && refused.Code != jsonrpc.MethodNotFound {
+	if !errors.As(err, &refused) || refused.Code != jsonrpc.InvalidParams && refused.Code != jsonrpc.MethodNotFound {
 		return
 	}
 	k.mu.Lock()

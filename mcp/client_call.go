@@ -41,7 +41,7 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *Ca
 	}
 	// Servers that have no content to give leave it out, or send null, though it is to be
 	// there always (2026-07-28 schema, CallToolResult).
-	result := new(Result)
+	result := newResult()
 	if m := result.readLenient(raw); m != nil {
 		return nil, m.at("result")
 	}
@@ -51,6 +51,16 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *Ca
 	return result, nil
 }
 
+// newResult is a result with room for one block, as most have, in one allocation.
+func newResult() *Result {
+	r := &struct {
+		Result
+		blocks [1]Content
+	}{}
+	r.Content = r.blocks[:0]
+	return &r.Result
+}
+
 // callMarked sends a call of a tool.
 func (c *Client) callMarked(ctx context.Context, params jsonrpc.Raw, marks []HeaderParam, o *CallOptions) (jsonrpc.Raw, error) {
 	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: params, Marks: marks}}, o)
@@ -58,8 +68,7 @@ func (c *Client) callMarked(ctx context.Context, params jsonrpc.Raw, marks []Hea
 
 // isHeaderMismatch reports whether a server has refused a request for its headers.
 func isHeaderMismatch(err error) bool {
-	var e *jsonrpc.Error
-	return errors.As(err, &e) && e.Code == headerMismatch
+	return err != nil && errors.Is(err, errHeaderMismatch)
 }
 
 // listAnew asks for the tools until it sees the one of this name, and reports whether it

@@ -52,8 +52,7 @@ func (c *Client) do(ctx context.Context, r *clientCall, o *CallOptions) (jsonrpc
 
 // send sends a request, whatever the cache has.
 func (c *Client) send(ctx context.Context, x Exchange, r *clientCall, o *CallOptions) (jsonrpc.Raw, error) {
-	r.limit.asks = &c.asks
-	bounded := r.limit.begin(ctx, r.Method, o, &c.opts)
+	bounded := c.begin(ctx, &r.limit, r.Method, o)
 	result, err := x.Call(bounded, &r.ClientRequest)
 	err = r.limit.end(err)
 	if r.Progress != nil {

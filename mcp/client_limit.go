@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,15 +14,48 @@ import (
 // the server has asked. Its zero value bounds nothing.
 type limit struct {
 	method     string
-	asks       *asks
 	each, most time.Duration // 0 for no bound
 	start      time.Time
+	client     *Client
 	cancel     context.CancelFunc // nil when the time is not bounded
+	alarm      *alarm
 
 	mu    sync.Mutex
-	timer *time.Timer
 	ended bool
+	late  bool      // the alarm may be on its way though it was set again
 	over  *overTime // the bound that was reached
+}
+
+// alarm is a timer that is used for one request after the other.
+type alarm struct {
+	timer *time.Timer
+	of    atomic.Pointer[limit]
+}
+
+// alarms are those that are not in use.
+type alarms struct{ free sync.Pool }
+
+// set has l expire after some time.
+func (a *alarms) set(l *limit, after time.Duration) *alarm {
+	if one, _ := a.free.Get().(*alarm); one != nil {
+		one.of.Store(l)
+		one.timer.Reset(after)
+		return one
+	}
+	one := &alarm{}
+	one.of.Store(l)
+	one.timer = time.AfterFunc(after, func() {
+		if l := one.of.Load(); l != nil {
+			l.expire()
+		}
+	})
+	return one
+}
+
+// put takes an alarm that has not gone off, and is not on its way.
+func (a *alarms) put(one *alarm) {
+	one.of.Store(nil)
+	a.free.Put(one)
 }
 
 // overTime is the error of a request that got no answer in time. It is the deadline's to
@@ -44,20 +78,20 @@ func (e *overTime) Unwrap() error { return context.DeadlineExceeded }
 
 // limit makes the context of a request whose time is bounded by the client's options.
 func (c *Client) limit(ctx context.Context, method string) (context.Context, *limit) {
-	l := &limit{asks: &c.asks}
-	return l.begin(ctx, method, nil, &c.opts), l
+	l := &limit{}
+	return c.begin(ctx, l, method, nil), l
 }
 
 // begin makes the context of a request whose time is bounded as the options say.
-func (l *limit) begin(ctx context.Context, method string, o *CallOptions, c *ClientOptions) context.Context {
-	l.method, l.each, l.most = method, o.timeout(c), o.maxTimeout(c)
+func (c *Client) begin(ctx context.Context, l *limit, method string, o *CallOptions) context.Context {
+	l.method, l.each, l.most = method, o.timeout(&c.opts), o.maxTimeout(&c.opts)
 	if l.each == 0 && l.most == 0 {
 		return ctx
 	}
-	l.start = time.Now()
+	l.start, l.client = time.Now(), c
 	ctx, l.cancel = context.WithCancel(ctx)
 	l.mu.Lock() // the time may be over at once
-	l.timer = time.AfterFunc(l.next(0), l.expire)
+	l.alarm = c.alarms.set(l, l.next(0))
 	l.mu.Unlock()
 	return ctx
 }
@@ -86,12 +120,12 @@ func (l *limit) more() {
 	if l.ended || l.over != nil {
 		return
 	}
-	l.timer.Reset(l.next(0))
+	l.late = !l.alarm.timer.Reset(l.next(0)) || l.late
 }
 
 // expire ends the request.
 func (l *limit) expire() {
-	quiet := l.asks.quiet()
+	quiet := l.client.asks.quiet()
 	l.mu.Lock()
 	if l.ended || l.over != nil {
 		l.mu.Unlock()
@@ -101,7 +135,7 @@ func (l *limit) expire() {
 	case l.most > 0 && time.Since(l.start) >= l.most:
 		l.over = &overTime{l.method, l.most, true}
 	case quiet < l.each: // the server waits for the client, or has until now
-		l.timer.Reset(l.next(quiet))
+		l.alarm.timer.Reset(l.next(quiet))
 		l.mu.Unlock()
 		return
 	default:
@@ -119,9 +153,11 @@ func (l *limit) end(err error) error {
 	}
 	l.mu.Lock()
 	l.ended = true
-	over := l.over
+	over, late := l.over, l.late
 	l.mu.Unlock()
-	l.timer.Stop()
+	if l.alarm.timer.Stop() && !late {
+		l.client.alarms.put(l.alarm)
+	}
 	l.cancel()
 	if over != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return over

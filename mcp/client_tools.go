@@ -10,9 +10,10 @@ import (
 	"isthmus.internal/mcp/jsonschema"
 )
 
-// headerMismatch is the code of a server for a request whose headers are not those that
-// its body asks for (2026-07-28 basic/transports/streamable-http, Server Validation).
-const headerMismatch jsonrpc.Code = -32020
+// errHeaderMismatch is matched by the error of a server for a request whose headers are not
+// those that its body asks for (2026-07-28 basic/transports/streamable-http, Server
+// Validation).
+var errHeaderMismatch = &jsonrpc.Error{Code: -32020}
 
 // HeaderParams are the arguments that clients repeat in headers of each call of the tool,
 // as its InputSchema marks them with x-mcp-header; nil for most tools. The error says how a

@@ -23,22 +23,25 @@ func (c *UnknownContent) write(w *writer, f *Form) {
 
 func (c *UnknownContent) readJSON(raw jsonrpc.Raw) *Malformed {
 	c.Raw = bytes.Clone(raw)
-	return (*blockType)(&c.Type).readJSON(raw)
+	kind, m := readKind(nil, raw)
+	c.Type = string(kind)
+	return m
 }
 
 func (c *UnknownContent) writeJSON(w *writer, f *Form) { c.write(w, f) }
 
-// blockType is the kind that a block says it is.
-type blockType string
-
-func (k *blockType) readJSON(raw jsonrpc.Raw) *Malformed {
+// readKind appends the kind that a block says it is.
+func readKind(dst []byte, raw jsonrpc.Raw) ([]byte, *Malformed) {
 	r := readObject(raw, "type")
 	for r.next() {
 		if string(r.name()) == "type" {
-			r.text((*string)(k))
+			var ok bool
+			if dst, ok = r.value().AppendText(dst); !ok {
+				r.fail(must("be a string"))
+			}
 		}
 	}
-	return r.end()
+	return dst, r.end()
 }
 
 // contentReader reads a block of whichever kind it says it is.
@@ -51,8 +54,9 @@ type readable interface {
 }
 
 func (c *contentReader) readJSON(raw jsonrpc.Raw) *Malformed {
-	var kind blockType
-	if m := kind.readJSON(raw); m != nil {
+	var short [24]byte // longer than the name of any kind that is known
+	kind, m := readKind(short[:0], raw)
+	if m != nil {
 		return m
 	}
 	block := contentOf(string(kind))
@@ -77,9 +81,11 @@ func contentOf(kind string) readable {
 	return &UnknownContent{}
 }
 
-// contents takes an array of blocks.
+// contents takes an array of blocks. It uses the room that there is for them.
 func (r *objectReader) contents(to *[]Content) {
-	*to = []Content{}
+	if *to == nil {
+		*to = []Content{}
+	}
 	r.each(func(value jsonrpc.Raw) *Malformed {
 		var c contentReader
 		m := c.readJSON(value)

@@ -24,20 +24,27 @@ import (
 type objectReader struct {
 	object jsonrpc.Object
 	raw    jsonrpc.Raw
-	needed []string // the members that must be there
-	seen   uint     // bit i: needed[i] was there
+	needed [mostNeeded]string // the members that must be there, then empty ones
+	needs  int                // how many those are
+	seen   uint               // bit i: needed[i] was there
 	fault  *Malformed
 }
 
+// mostNeeded is how many members an object may need. They stand in the reader itself, so
+// that none has to be allocated.
+const mostNeeded = 4
+
 func readObject(raw jsonrpc.Raw, needed ...string) objectReader {
-	return objectReader{object: jsonrpc.ReadObject(raw), raw: raw, needed: needed}
+	r := objectReader{object: jsonrpc.ReadObject(raw), raw: raw, needs: len(needed)}
+	copy(r.needed[:len(needed)], needed)
+	return r
 }
 
 func (r *objectReader) next() bool {
 	if r.fault != nil || !r.object.Next() {
 		return false
 	}
-	for i, name := range r.needed {
+	for i, name := range r.needed[:r.needs] {
 		if string(r.name()) == name {
 			r.seen |= 1 << i
 		}
@@ -70,7 +77,7 @@ func (r *objectReader) end() *Malformed {
 	case r.object.Err() != nil:
 		return r.broken()
 	}
-	for i, name := range r.needed {
+	for i, name := range r.needed[:r.needs] {
 		if r.seen&(1<<i) == 0 {
 			return must("be there").inside([]byte(name))
 		}

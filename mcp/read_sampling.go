@@ -218,15 +218,16 @@ func (m *SamplingMessage) readContent(o *objectReader) {
 type samplingReader struct{ SamplingContent }
 
 func (s *samplingReader) readJSON(raw jsonrpc.Raw) *Malformed {
-	var kind blockType
-	if m := kind.readJSON(raw); m != nil {
+	var short [24]byte
+	kind, m := readKind(short[:0], raw)
+	if m != nil {
 		return m
 	}
 	var block interface {
 		SamplingContent
 		readJSON(jsonrpc.Raw) *Malformed
 	}
-	switch kind {
+	switch string(kind) {
 	case "text":
 		block = &TextContent{}
 	case "image":
