@@ -121,7 +121,14 @@ func (k *connecting) find(ctx context.Context, before *modernClient) (mcp.Exchan
 		return nil, nil, notModern(found)
 	}
 	k.refusal = found.err
+	there := x.link.Err() == nil
 	y, verdict, err := k.handshake(ctx, found.evidence)
+	if err != nil && there && x.link.Err() != nil && ctx.Err() == nil {
+		// The probe has ended the server, behind an answer. The next one has not heard it.
+		if again, verdict, err := k.handshake(ctx, found.evidence); err == nil {
+			return again, verdict, nil
+		}
+	}
 	if err != nil && found.silent && ctx.Err() == nil {
 		if again, err := k.probe(ctx, x); err == nil && again.modern {
 			return k.settle(x, again)

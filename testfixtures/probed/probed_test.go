@@ -19,9 +19,9 @@ import (
 )
 
 var (
-	discover = fixturetest.Request("0", "server/discover", fixturetest.Meta)
-	call     = fixturetest.Request("3", "tools/call", `"name":"`+probed.Tool+`","arguments":{}`)
-	modern   = fixturetest.Request("3", "tools/call", `"name":"`+probed.Tool+`","arguments":{},`+fixturetest.Meta)
+	probe  = fixturetest.Request("0", "server/discover", fixturetest.Meta)
+	call   = fixturetest.Request("3", "tools/call", `"name":"`+probed.Tool+`","arguments":{}`)
+	modern = fixturetest.Request("3", "tools/call", `"name":"`+probed.Tool+`","arguments":{},`+fixturetest.Meta)
 )
 
 // The tables are whole: each row is found by its name, and says what has to come of it.
@@ -103,14 +103,14 @@ func TestStreams(t *testing.T) {
 		"method-not-found": `"id":0,"error":{"code":-32601`, "invalid-params": `"id":0,"error":{"code":-32602`, "invalid-request": `"id":0,"error":{"code":-32600`,
 		"code-0": `"id":0,"error":{"code":0,`, "server-error": `"id":0,"error":{"code":-32000`, "foreign-id": `"id":"server-error","error"`,
 		"null-id": `"id":null,"error"`, "no-id": `{"jsonrpc":"2.0","error"`, "plain-text": "unknown command", "empty-result": `"id":0,"result":{}}`,
-		"batch": `[{"jsonrpc":"2.0","id":0,"error"`, "chatty": `"method":"ping"`, "echo": discover, "modern": `"supportedVersions":["2026-07-28"]`,
+		"batch": `[{"jsonrpc":"2.0","id":0,"error"`, "chatty": `"method":"ping"`, "echo": probe, "modern": `"supportedVersions":["2026-07-28"]`,
 		"missing-capability": "-32021", "no-common-version": "-32022",
 	}
 	for _, row := range probed.Streams() {
 		t.Run(row.Name, func(t *testing.T) {
 			var saw []string
 			c := serve(t, &row, func(method string) { saw = append(saw, method) })
-			c.send(discover)
+			c.send(probe)
 			if part := answers[row.Name]; part != "" {
 				c.until(part)
 			}
@@ -173,7 +173,7 @@ func TestSites(t *testing.T) {
 			defer site.Close()
 			client := site.Client()
 			client.Timeout = 200 * time.Millisecond // for the one that does not answer
-			status, body, _ := post(t, client, site.URL, discover, "")
+			status, body, _ := post(t, client, site.URL, probe, "")
 			if first := row.Probe[:min(3, len(row.Probe))]; status != 0 && row.Name != "modern" && first != strconv.Itoa(status) {
 				t.Errorf("the probe: got %d %s, want %s", status, body, row.Probe)
 			}

@@ -22,6 +22,7 @@ type Server struct {
 	Probe string // for people: what comes for server/discover
 	Era   string // what a client that speaks both eras has to find
 	Says  string // for Era None: a part of the error that the client's user has to see
+	Quiet bool   // the probe gets no answer: only a client that does not wait for ever finds the era
 
 	stream func(c *conn, id jsonrpc.ID) error                          // nil over HTTP
 	site   func(w http.ResponseWriter, r *http.Request, id jsonrpc.ID) // nil on streams
@@ -103,7 +104,7 @@ func (s *Server) respond(m *jsonrpc.Message) []byte {
 func (s *Server) results(m *jsonrpc.Message) map[string]string {
 	const tool = `{"name":"` + Tool + `","description":"Says hello.","inputSchema":{"type":"object"}}`
 	const text = `"content":[{"type":"text","text":"` + Text + `"}]`
-	if s.Era == Modern {
+	if s.Era != Legacy {
 		if !modern(m) {
 			return nil
 		}

@@ -42,7 +42,7 @@ var sites = []Server{
 	{Name: "unprocessable", Probe: "422 and JSON that is no JSON-RPC", Era: Legacy, site: body(422, jsonType, `{"detail":[{"loc":["body"],"msg":"field required"}]}`)},
 	{Name: "internal-error", Probe: "500 and a text", Era: Legacy, site: body(500, "text/plain", "Internal Server Error")},
 	{Name: "not-implemented", Probe: "501", Era: Legacy, site: body(501, "", "")},
-	{Name: "silence", Probe: "no answer", Era: Legacy, site: wait},
+	{Name: "silence", Probe: "no answer", Era: Legacy, Quiet: true, site: wait},
 	{Name: "closes", Probe: "the end of the connection", Era: Legacy, site: closes},
 
 	{Name: "sse", Probe: "405, and so it is for the handshake: the server is of 2024-11-05", Era: Legacy, site: body(405, "", ""), always: true, ancient: true},
