@@ -34,6 +34,8 @@ import (
 var help = `mcp speaks to servers of MCP, of either era, and shows what Isthmus does.
 
 ` + cli.Help() + `
+  mcp completion SHELL               the script by which bash, zsh or fish completes all this
+
 Servers, and a tour of them:
 
   mcp tour         start the fixture servers and check what they answer, in both eras
@@ -80,6 +82,8 @@ func run(args []string, out, log io.Writer) int {
 		return notes.Program("mcp notes", web.New()).Run(context.Background(), args, out, log)
 	case "everything":
 		return everything.Program("mcp everything", web.New()).Run(context.Background(), args, out, log)
+	case "completion":
+		return completion(args, out, log)
 	case "-h", "-help", "--help", "help":
 		io.WriteString(out, help)
 		return fixture.ExitOK
@@ -87,6 +91,18 @@ func run(args []string, out, log io.Writer) int {
 		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo, notes and everything are known (mcp -h explains)\n", name)
 		return fixture.ExitUsage
 	}
+}
+
+// completion prints the script for a shell.
+func completion(args []string, out, log io.Writer) int {
+	if len(args) == 1 {
+		if script, ok := cli.Completion(args[0], "tour", "echo", "notes", "everything", "completion"); ok {
+			io.WriteString(out, script)
+			return fixture.ExitOK
+		}
+	}
+	io.WriteString(log, "mcp completion: want the name of a shell: bash, zsh or fish\n")
+	return fixture.ExitUsage
 }
 
 // speak runs a command that speaks to a server, until it ends or is interrupted.

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"time"
+)
+
+const rawHelp = `What is typed goes to the server line by line as it is, and what the server sends is printed
+as it is. Nothing is checked, added or answered, so it is the way to find out what a server does
+with a message that no client would send. It begins with initialize for servers of the legacy
+era; modern requests carry their version in _meta. Over HTTP each line is a POST: the headers that
+repeat what is in the message, and the id of the session that initialize has opened, are added,
+unless -header has them. The end of the input ends it when all is answered.
+`
+
+func rawCommand() command {
+	return command{
+		name: "raw", usage: "TARGET", summary: "type messages as JSON lines, and see the raw replies", help: rawHelp,
+		flags: func(*flag.FlagSet, *settings) {},
+		run:   runRaw,
+	}
+}
+
+func runRaw(ctx context.Context, r *request) error {
+	switch {
+	case r.target.url != "":
+		return r.rawHTTP(ctx)
+	case r.target.network != "":
+		return r.rawSocket(ctx)
+	}
+	return r.rawCommand(ctx)
+}
+
+// rawCommand gives the program its streams and waits for its end.
+func (r *request) rawCommand(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, r.target.argv[0], r.target.argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.env.In, r.env.Out, r.env.Err
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = r.timeout
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return &failure{"the server", err}
+	}
+	return nil
+}
+
+// lastWords is how long a peer may go on once the input has ended.
+const lastWords = 5 * time.Second
+
+// rawSocket copies both ways until the server has nothing more to say.
+func (r *request) rawSocket(ctx context.Context) error {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, r.target.network, r.target.socket)
+	if err != nil {
+		return &failure{"cannot connect to " + r.target.String(), err}
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	go func() {
+		// It ends with the connection or the input; the process does not wait for a user.
+		_, _ = io.Copy(conn, r.env.In)
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite()
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(lastWords))
+	}()
+	_, err = io.Copy(r.env.Out, conn)
+	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	if err != nil {
+		return &failure{"the server", err}
+	}
+	return nil
+}
+
+// sayStatus tells on the side what HTTP says beside a message.
+func (r *request) sayStatus(status string) {
+	r.tapping.Lock()
+	defer r.tapping.Unlock()
+	fmt.Fprintf(r.env.Err, "HTTP %s\n", printable(status))
+}

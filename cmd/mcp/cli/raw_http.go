@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// rawSession is what a raw run over HTTP remembers from one line to the next.
+type rawSession struct {
+	r       *request
+	client  http.Client
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	id      string // of the session; "" before one was opened
+	version string // that initialize has agreed on
+	printed sync.Mutex
+}
+
+// rawHTTP sends each line of the input with a POST of its own. The next line is sent when the
+// one before is answered, or when its answer turns out to be a stream, which may stay open.
+func (r *request) rawHTTP(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &rawSession{r: r}
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	in := bufio.NewReader(r.env.In)
+	var failed error
+	for failed == nil && ctx.Err() == nil {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			failed = s.send(ctx, line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if failed != nil {
+		cancel()
+	}
+	s.running.Wait()
+	if ctx.Err() != nil && failed == nil {
+		return nil
+	}
+	return failed
+}
+
+// send posts one line and prints the answer.
+func (s *rawSession) send(ctx context.Context, line []byte) error {
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, s.r.target.url, bytes.NewReader(line))
+	if err != nil {
+		return err
+	}
+	s.dress(q.Header, line)
+	if s.r.wire {
+		s.r.tapHTTP("out", headOf("POST "+q.URL.RequestURI(), q.Header), line)
+	}
+	response, err := s.client.Do(q)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return &failure{"cannot send to " + s.r.target.url, err}
+	}
+	if s.r.wire {
+		s.r.tapHTTP("in", headOf(response.Proto+" "+response.Status, response.Header), nil)
+	} else if response.StatusCode != http.StatusOK {
+		s.r.sayStatus(response.Status)
+	}
+	s.learn(response.Header)
+	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
+		s.running.Go(func() {
+			defer response.Body.Close()
+			s.printEvents(response.Body)
+		})
+		return nil
+	}
+	defer response.Body.Close()
+	const most = 64 << 20
+	body, err := io.ReadAll(io.LimitReader(response.Body, most))
+	s.print(body)
+	if err != nil && ctx.Err() == nil {
+		return &failure{"the answer broke off", err}
+	}
+	return nil
+}
+
+// dress adds the headers that a client would send, as far as -header does not.
+func (s *rawSession) dress(h http.Header, line []byte) {
+	s.mu.Lock()
+	id, version := s.id, s.version
+	s.mu.Unlock()
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if id != "" {
+		h.Set("Mcp-Session-Id", id)
+	}
+	if version != "" {
+		h.Set("Mcp-Protocol-Version", version)
+	}
+	var m jsonrpc.Message
+	scan := jsonrpc.Scanner{Inner: []string{"_meta"}}
+	if scan.Scan(line, &m) == nil {
+		if named, ok := m.Inner("_meta", mcp.MetaProtocolVersion).Text(); ok {
+			h.Set("Mcp-Protocol-Version", named)
+			h.Set("Mcp-Method", string(m.Method))
+			for _, member := range []string{"name", "uri"} {
+				if name, ok := m.Param(member).Text(); ok && !strings.ContainsAny(name, "\r\n") {
+					h.Set("Mcp-Name", name)
+				}
+			}
+		}
+	}
+	for name, values := range s.r.header {
+		h[name] = values
+	}
+}
+
+// learn keeps the id of the session that the server has opened.
+func (s *rawSession) learn(h http.Header) {
+	if id := h.Get("Mcp-Session-Id"); id != "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.id = id
+	}
+}
+
+// print prints one message, and keeps the version when it is that of a handshake.
+func (s *rawSession) print(message []byte) {
+	if message = bytes.TrimSpace(message); len(message) == 0 {
+		return
+	}
+	s.note(message)
+	s.printed.Lock()
+	defer s.printed.Unlock()
+	s.r.printf("%s\n", printable(string(message)))
+}
+
+func (s *rawSession) note(message []byte) {
+	var m jsonrpc.Message
+	var scan jsonrpc.Scanner
+	if scan.Scan(message, &m) != nil || m.Kind != jsonrpc.Response {
+		return
+	}
+	for o := jsonrpc.ReadObject(m.Result); o.Next(); {
+		if version, ok := o.Value().Text(); ok && string(o.Name()) == "protocolVersion" {
+			s.mu.Lock()
+			s.version = version
+			s.mu.Unlock()
+		}
+	}
+}
+
+// printEvents prints the data of each event, a line each.
+func (s *rawSession) printEvents(body io.Reader) {
+	lines := bufio.NewReader(body)
+	var data []byte
+	for {
+		line, err := lines.ReadBytes('\n')
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case len(line) == 0:
+			s.print(data)
+			data = data[:0]
+		case bytes.HasPrefix(line, []byte("data:")):
+			data = append(append(data, bytes.TrimPrefix(line[len("data:"):], []byte(" "))...), ' ')
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
+				s.r.sayStatus("the stream broke off")
+			}
+			return
+		}
+	}
+}
+
+// headOf is the head of a request or a response, as it is shown.
+func headOf(first string, h http.Header) []byte {
+	var b bytes.Buffer
+	b.WriteString(first + "\r\n")
+	_ = h.Write(&b)
+	b.WriteString("\r\n")
+	return b.Bytes()
+}
