@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -143,7 +144,7 @@ func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byt
 		}
 		result, err := q.x.host.Answer(ctx, asked.Method, asked.Params, q.words.form)
 		if err != nil {
-			return nil, fmt.Errorf("the server's question %q (%s) was not answered: %w", jsonrpc.Clip(o.Name()), jsonrpc.Clip([]byte(asked.Method)), err)
+			return nil, fmt.Errorf("the question %q: %w", jsonrpc.Clip(o.Name()), &unanswered{err})
 		}
 		if len(responses) > 1 {
 			responses = append(responses, ',')
@@ -152,6 +153,21 @@ func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byt
 		responses = append(responses, result...)
 	}
 	return append(responses, '}'), o.Err()
+}
+
+// unanswered is the error of a question that was not answered. What a legacy server would be
+// told is not in it: callers take a [*jsonrpc.Error] for one that the server has sent.
+type unanswered struct{ error }
+
+// Is looks into the cause, such as [mcp.ErrDeclined].
+func (u *unanswered) Is(target error) bool { return errors.Is(u.error, target) }
+
+// As does so, too.
+func (u *unanswered) As(target any) bool {
+	if _, sent := target.(**jsonrpc.Error); sent {
+		return false
+	}
+	return errors.As(u.error, target)
 }
 
 // without is an object without the members of these names; nil stays nil.

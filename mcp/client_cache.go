@@ -53,6 +53,7 @@ type awaited struct {
 	cacheKey
 	uri    string // of resources/read
 	paged  bool   // it has a cursor
+	retry  bool   // it has what an earlier answer has asked for, and is neither kept nor found
 	passed bool   // what it asks for has changed since it was sent; under cache.mu
 }
 
@@ -80,6 +81,9 @@ func (k *cache) through(ctx context.Context, f *Form, r *ClientRequest, fresh bo
 		return result, err
 	}
 	w := awaits(r)
+	if w.retry {
+		return ask(ctx)
+	}
 	if !fresh {
 		if kept := k.find(w.cacheKey); kept != nil {
 			return kept, nil
@@ -114,6 +118,8 @@ func awaits(r *ClientRequest) *awaited {
 			w.uri, _ = o.Value().Text()
 		case "cursor":
 			w.paged = true
+		case "inputResponses", "requestState":
+			w.retry = true
 		}
 	}
 	return w

@@ -173,6 +173,10 @@ func TestCacheRetried(t *testing.T) {
 	retried = false
 	s.gets(c, "none", 2, "resources/read", `{"uri":"a:b"}`, nil)
 	s.gets(c, "kept", 2, "resources/read", `{"uri":"a:b"}`, nil)
+	for i, more := range []string{`"inputResponses":{}`, `"requestState":"s"`} { // by the caller's own hand
+		s.gets(c, more, 2*i+3, "resources/read", `{"uri":"a:b",`+more+`}`, nil)
+		s.gets(c, more+" again", 2*i+4, "resources/read", `{"uri":"a:b",`+more+`}`, nil)
+	}
 }
 
 // cachedRequests are requests whose results are kept, and what makes each stale.
