@@ -24,7 +24,8 @@ type ConnectOptions struct {
 	Version string
 
 	// ProbeTime is how long the server may take to answer server/discover before it counts
-	// as one that does not know it. Default: 5 seconds.
+	// as one that does not know it. Default: 5 seconds, or 30 where it must be of the modern
+	// era, since there is nothing else to try.
 	ProbeTime time.Duration
 
 	// HandshakeTime is how long the server may take to answer initialize. Default: 60
@@ -41,11 +42,15 @@ type ConnectOptions struct {
 	Renewed func(*Verdict)
 }
 
-func (o *ConnectOptions) probeTime() time.Duration {
-	if o.ProbeTime <= 0 {
-		return 5 * time.Second
+// probeTime is for a server that may be of these eras.
+func (o *ConnectOptions) probeTime(eras mcp.Eras) time.Duration {
+	switch {
+	case o.ProbeTime > 0:
+		return o.ProbeTime
+	case eras == mcp.Modern:
+		return 30 * time.Second
 	}
-	return o.ProbeTime
+	return 5 * time.Second
 }
 
 func (o *ConnectOptions) handshakeTime() time.Duration {

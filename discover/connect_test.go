@@ -67,7 +67,7 @@ var probeRows = []probeRow{
 	{"404", rejects(404, "404 Not Found"), mcp.Legacy, "404", ""},
 	{"405", rejects(405, "405 Method Not Allowed"), mcp.Legacy, "405", ""},
 	{"no answer that can be read", answers("", errors.New("the answer is no JSON-RPC message")), mcp.Legacy, "has failed: the answer is no JSON-RPC message", ""},
-	{"B188 silence, or an id that nobody knows", silence, mcp.Legacy, "not answered within 5s", ""},
+	{"B188 silence, or an id that nobody knows", silence, mcp.Legacy, "not answered within 5s", "not answered within 30s"},
 	{"exit", answers("", errExit), mcp.Legacy, "had the server end the connection: ", ""},
 }
 

@@ -67,7 +67,11 @@ func (k *connecting) connect(ctx context.Context) (mcp.Exchange, *Verdict, error
 	case known.Era == mcp.Modern:
 		return k.presume(ctx, known)
 	case known.Era == mcp.Legacy, k.eras == mcp.Legacy:
-		x, verdict, err := k.handshake(ctx, "the handshake was asked for")
+		evidence := known.Evidence
+		if evidence == "" {
+			evidence = "the handshake was asked for"
+		}
+		x, verdict, err := k.handshake(ctx, evidence)
 		if err == nil || k.eras == mcp.Legacy || ctx.Err() != nil {
 			return x, verdict, err
 		}

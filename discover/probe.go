@@ -25,7 +25,8 @@ func (k *connecting) probe(ctx context.Context, x *modernClient) (finding, error
 	q := x.newRequest(&mcp.ClientRequest{Method: "server/discover"})
 	// A server that does not know the request need not know what cancels it.
 	q.out.Quiet = true
-	inTime, cancel := context.WithTimeout(ctx, k.opts.probeTime())
+	most := k.opts.probeTime(k.eras)
+	inTime, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	result, err := x.send(inTime, q)
 	if ctx.Err() != nil {
@@ -33,7 +34,7 @@ func (k *connecting) probe(ctx context.Context, x *modernClient) (finding, error
 	}
 	if err != nil && inTime.Err() != nil {
 		return finding{
-			evidence: fmt.Sprintf("server/discover was not answered within %v", k.opts.probeTime()),
+			evidence: fmt.Sprintf("server/discover was not answered within %v", most),
 			silent:   true, err: err,
 		}, nil
 	}
