@@ -109,7 +109,7 @@ func TestClientHearsInOrder(t *testing.T) {
 			if running++; running != 1 {
 				t.Error("two functions run at once")
 			}
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			n.add(format, args...)
 			running--
 		}
@@ -136,7 +136,7 @@ func TestClientHearsInOrder(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		same(t, "told in the end", n.all("; "), `log 1; progress 2; changed a:3; progress 4; notice {"n":5}`)
 	})
 }
@@ -230,7 +230,7 @@ func TestClientCallbackCalls(t *testing.T) {
 		c.Hear(t.Context(), string(mcp.ToolsListChanged), nil)
 		c.Hear(t.Context(), "bye", nil)
 		c.Hear(t.Context(), "bye", nil)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		same(t, "told", n.all("; "), "[t] <nil>; closed <nil>")
 	})
 }
@@ -239,7 +239,7 @@ func TestClientCallbackCalls(t *testing.T) {
 func TestClientCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &witness{}
-		c := talks(&mcp.ClientOptions{Notice: func(string, jsonrpc.Raw) { time.Sleep(time.Second / 2); n.add("told") }}, &talker{})
+		c := talks(&mcp.ClientOptions{Notice: func(string, jsonrpc.Raw) { <-time.After(time.Second / 2); n.add("told") }}, &talker{})
 		for range 3 {
 			c.Hear(t.Context(), "n", nil)
 		}
@@ -249,7 +249,7 @@ func TestClientCloseWaits(t *testing.T) {
 		}
 		n.add("closed")
 		c.Hear(t.Context(), "n", nil)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		same(t, "told", n.all(" "), "told closed")
 	})
 }

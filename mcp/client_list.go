@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"iter"
 
@@ -97,14 +96,18 @@ func (c *Client) Prompts(ctx context.Context) iter.Seq2[*Prompt, error] {
 	return pages(ctx, c.ListPrompts, nil)
 }
 
-// mostPages bounds how many pages a list may have, so that one that has no end has one.
-const mostPages = 100_000
+// The bounds of a list, so that one that has no end has one: how many pages it has, and how
+// long their cursors are in all.
+const (
+	mostPages   = 100_000
+	mostCursors = 16 << 20
+)
 
 // pages goes from page to page.
 func pages[T listItem](ctx context.Context, list func(context.Context, *string, *CallOptions) (*Page[T], error), o *CallOptions) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var cursor *string
-		seen := map[[sha256.Size]byte]bool{} // cursors may be long, and many
+		seen, size := map[string]bool{}, 0
 		for {
 			page, err := list(ctx, cursor, o)
 			if err != nil {
@@ -119,13 +122,13 @@ func pages[T listItem](ctx context.Context, list func(context.Context, *string, 
 			if cursor = page.NextCursor; cursor == nil {
 				return
 			}
-			mark := sha256.Sum256([]byte(*cursor))
-			if seen[mark] {
+			if seen[*cursor] {
 				yield(nil, fmt.Errorf("mcp: the list has no end: the server has given the cursor %q twice", jsonrpc.Clip([]byte(*cursor))))
 				return
 			}
-			if seen[mark] = true; len(seen) == mostPages {
-				yield(nil, fmt.Errorf("mcp: the list has more than %d pages", mostPages))
+			seen[*cursor] = true
+			if size += len(*cursor); len(seen) == mostPages || size > mostCursors {
+				yield(nil, fmt.Errorf("mcp: the list has no end in sight: %d pages, %d bytes of cursors", len(seen), size))
 				return
 			}
 		}

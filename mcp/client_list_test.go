@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
@@ -164,5 +166,20 @@ func TestClientLists(t *testing.T) {
 	got := fmt.Sprint(tools, resources, templates, prompts, err1, err2, err3, err4)
 	if want := "[t] [a:b] [a:{b}] [p] <nil> <nil> <nil> <nil>"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestClientEndless: a list whose cursors are always new ones ends, too.
+func TestClientEndless(t *testing.T) {
+	for _, size := range []int{2, 1 << 20} {
+		asked := 0
+		c := talks(&mcp.ClientOptions{CacheEntries: -1}, &talker{form: form("2025-11-25"), call: func(context.Context, *mcp.ClientRequest) (jsonrpc.Raw, error) {
+			asked++
+			return jsonrpc.Raw(fmt.Sprintf(`{"prompts":[],"nextCursor":"%0*d"}`, size, asked)), nil
+		}})
+		_, err := gather(c.Prompts(t.Context()), func(p *mcp.Prompt) string { return p.Name })
+		if err == nil || !strings.Contains(err.Error(), "no end in sight") {
+			t.Errorf("cursors of %d bytes: got %v after %d pages", size, err, asked)
+		}
 	}
 }
