@@ -54,7 +54,9 @@ type Options struct {
 
 	// Client makes this the side of a client: it calls, and never answers what it cannot
 	// read; when the peer has gone its handlers are told to end at once, and Drain only
-	// bounds how long what is still to be written may take. Default: false.
+	// bounds how long what is still to be written may take. It takes notifications in one
+	// after the other, and looks at nothing behind one before its handler has returned or
+	// calls the peer: so that must be quick. Default: false.
 	Client bool
 
 	// HangUp ends the stream in the name of a client's connection, once all is written or

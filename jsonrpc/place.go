@@ -202,11 +202,17 @@ func (c *Conn) isFlowing(p *place) bool {
 }
 
 // notice runs a notification's handler in the reading place, so that what it
-// does has happened before the next message is looked at, unless it is slow.
+// does has happened before the next message is looked at, unless it is slow. On the side
+// of a client slow is no exception: what a server tells of a call must not be overtaken by
+// its answer, even on a machine that is busy.
 func (c *Conn) notice(p *place, r *request) bool {
 	r.ctx = c.ctx
 	r.done.Store(false)
-	r.turn = c.enter(p, handling, len(p.replies))
+	what := handling
+	if c.client {
+		what = ordered
+	}
+	r.turn = c.enter(p, what, len(p.replies))
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine: another must read on
