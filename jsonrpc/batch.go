@@ -103,7 +103,7 @@ func (b *batch) takeOne(element Raw) {
 			Notice(c.ctx, c.handler, m, r, c.log)
 			r.done.Store(true)
 		}
-	case c.client && m.ID.IsZero(): // not answered: see appendFault
+	case c.client && !m.asks(): // never answered: see appendFault
 	default:
 		if told == nil {
 			told = r.register(false)

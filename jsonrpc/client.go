@@ -144,6 +144,9 @@ func appendOutgoing(dst []byte, id ID, method string, params Params) []byte {
 	return append(dst, '\n')
 }
 
+// asks reports whether the message is a request beyond doubt, though it may have faults.
+func (m *Message) asks() bool { return len(m.Method) > 0 && !m.ID.IsZero() }
+
 // receiveAsClient handles one message on the side of a client, to which mostly answers
 // come. What a server asks takes people and other programs, so it always has a goroutine
 // of its own.
@@ -154,6 +157,9 @@ func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
 	r.traceIn(frame)
 	kept = true
 	switch {
+	case told != nil && m.Kind == Invalid:
+		c.logFault(m, told)
+		c.deliverBroken(frame, told)
 	case told != nil:
 		p.replies = c.appendFault(p.replies, r, told)
 	case m.Kind == Response:

@@ -58,6 +58,19 @@ type Peer interface {
 	Ending() <-chan struct{}
 }
 
+// Unframed is what a [Source] may return about a message that it could not frame, so that
+// a client still finds out which of its calls that message would have answered.
+type Unframed struct {
+	Told  *Error
+	Begin []byte // of the message: so much of it as is at hand
+}
+
+// Error implements error.
+func (u *Unframed) Error() string { return u.Told.Error() }
+
+// Unwrap returns what the peer is told.
+func (u *Unframed) Unwrap() error { return u.Told }
+
 // Source yields the messages of a stream, one by one, without their framing.
 // One goroutine at a time uses it, not always the same one; only Close may be
 // called beside it.

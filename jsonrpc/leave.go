@@ -57,6 +57,13 @@ func (b *outbox) leaveLocked(messages []byte, crowd bool) error {
 	}
 	b.setWriting(true)
 	switch {
+	case b.try == nil && crowd:
+		b.queueLocked(messages)
+		b.handOn(func() error {
+			runtime.Gosched()
+			return b.writeWaiting()
+		})
+		return nil
 	case b.try == nil:
 		b.queueLocked(messages)
 	case crowd:

@@ -56,7 +56,9 @@ func (c *Conn) read(p *place) {
 			var e *Error
 			if errors.As(err, &e) {
 				c.log.Warn("message refused", "code", int(e.Code), "reason", e.Message)
-				if !c.client {
+				if c.client {
+					c.deliverBroken(beginning(err), e)
+				} else {
 					p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, e)
 				}
 				continue
@@ -237,7 +239,7 @@ func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
 	case Notification:
 		return dst
 	}
-	if c.client && r.msg.ID.IsZero() {
+	if c.client && !r.msg.asks() {
 		return dst // it may be anything: two peers must not send errors to and fro
 	}
 	return c.appendFailure(dst, r.label, r.msg.ID, told)

@@ -143,10 +143,10 @@ func (p *process) hangUp() error {
 		p.stdout.Close()
 		<-drained
 	}()
-	switch {
-	case p.waits(p.grace):
+	if p.waits(p.grace) {
 		return nil
-	case p.terminate() && p.waits(p.grace):
+	}
+	if p.terminate() && p.waits(p.grace) {
 		return nil
 	}
 	p.kill()

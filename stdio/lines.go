@@ -15,6 +15,7 @@ const (
 	roomSize   = 16 << 10 // less room than this is not worth a read
 	keepSize   = 1 << 20  // a larger buffer goes as soon as its line has passed
 	calmLines  = 64       // so many short lines in a row give back any larger buffer
+	beginSize  = 1 << 10  // so much of a line over the limit tells what it was
 	emptyReads = 100      // reads in a row that may bring nothing and no error
 )
 
@@ -160,7 +161,10 @@ func (l *lines) take() ([]byte, error) {
 	}
 	if len(line) > l.max {
 		l.skipping = !whole
-		return nil, jsonrpc.Errorf(jsonrpc.InvalidRequest, "Message too long: at most %d bytes a line", l.max)
+		return nil, &jsonrpc.Unframed{
+			Told:  jsonrpc.Errorf(jsonrpc.InvalidRequest, "Message too long: at most %d bytes a line", l.max),
+			Begin: bytes.Clone(line[:min(len(line), beginSize)]),
+		}
 	}
 	return line, nil
 }

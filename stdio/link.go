@@ -104,7 +104,7 @@ func newLink(w wire, h jsonrpc.Handler, log *slog.Logger, o *ClientOptions) *lin
 		Inner:     discover.Inner(),
 		Client:    true,
 		Drain:     flushTime,
-		HangUp:    func() { l.endErr = w.hangUp() },
+		HangUp:    l.hangUp,
 		Abandoned: legacy.Abandoned, // alike in both eras
 	})
 	ctx, stop := context.WithCancel(context.Background())
@@ -145,6 +145,12 @@ func (l *link) run(ctx context.Context) {
 	l.err = fmt.Errorf("%w: %w", mcp.ErrLinkClosed, reason)
 	close(l.done)
 	<-served
+}
+
+// hangUp ends the wire once it is known why: from then on this side may have done it.
+func (l *link) hangUp() {
+	<-l.done
+	l.endErr = l.wire.hangUp()
 }
 
 // Call implements [mcp.Link].

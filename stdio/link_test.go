@@ -1,6 +1,7 @@
 package stdio_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -56,6 +57,29 @@ func open(t *testing.T, tr discover.Transport, h jsonrpc.Handler, log *slog.Logg
 	})
 	return l
 }
+
+// notebook keeps what is written to it.
+type notebook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notebook) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(b)
+}
+
+func (n *notebook) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
+}
+
+// logTo is a log that goes to w.
+func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
+var one = jsonrpc.IntID(1)
 
 // bounded is a context for calls that must be answered.
 func bounded(t *testing.T) context.Context {
