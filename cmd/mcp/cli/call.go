@@ -41,7 +41,9 @@ func runCall(ctx context.Context, r *request) error {
 		return err
 	}
 	result, err := c.CallTool(ctx, name, arguments, r.callOptions())
-	r.screen.end()
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
 	if err != nil {
 		return err
 	}

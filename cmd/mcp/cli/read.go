@@ -26,7 +26,9 @@ func runRead(ctx context.Context, r *request) error {
 		return err
 	}
 	result, err := c.ReadResource(ctx, r.words[0], r.callOptions())
-	r.screen.end()
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,9 @@ func runPrompt(ctx context.Context, r *request) error {
 		return err
 	}
 	result, err := c.GetPrompt(ctx, r.words[0], arguments, r.callOptions())
-	r.screen.end()
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
 	if err != nil {
 		return err
 	}

@@ -69,13 +69,16 @@ func (r *request) callOptions() *mcp.CallOptions {
 	return &mcp.CallOptions{Progress: r.screen.progress()}
 }
 
-// close ends the connection.
+// close ends the connection. What the server has told before is shown when it returns, so a
+// command calls it before it prints a result. The second call does nothing.
 func (r *request) close() error {
-	r.screen.end()
 	if r.client == nil {
 		return nil
 	}
-	if err := r.client.Close(); err != nil {
+	err := r.client.Close()
+	r.client = nil
+	r.screen.end()
+	if err != nil {
 		return &failure{what: "the connection did not end well", err: err}
 	}
 	return nil

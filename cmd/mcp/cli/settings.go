@@ -25,6 +25,7 @@ type settings struct {
 	answers words
 	roots   words
 	quiet   bool
+	stderr  bool
 
 	// Of single commands:
 	json      string
@@ -44,6 +45,7 @@ func (c *command) flagSet(s *settings) *flag.FlagSet {
 	f.Var(&s.header, "header", "send `\"NAME: VALUE\"` with each HTTP request; may stand several times")
 	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long `TIME` the server may go without an answer or a sign of progress")
 	f.Var(&s.output, "output", "print `FORM`: text or json")
+	f.BoolVar(&s.stderr, "stderr", false, "show what the server that was started writes to its standard error")
 	if c.flags != nil {
 		c.flags(f, s)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -80,7 +81,10 @@ func (r *request) transport() discover.Transport {
 }
 
 func (r *request) streamOptions() *stdio.ClientOptions {
-	o := &stdio.ClientOptions{Stderr: r.env.Err}
+	o := &stdio.ClientOptions{Stderr: io.Discard} // its last lines are in the errors
+	if r.stderr {
+		o.Stderr = r.env.Err
+	}
 	if r.wire {
 		o.Tap = r.tapLine
 	}
