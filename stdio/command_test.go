@@ -139,11 +139,11 @@ func TestCommandClose(t *testing.T) {
 	}{
 		{"input closed", "while read line; do :; done; echo end of input >&2", time.Minute, "", 0, "end of input"},
 		{"much to say at the end", "cat >/dev/null; head -c 1000000 /dev/zero; echo all said >&2", time.Minute, "", 0, "all said"},
-		{"does not read", "trap 'echo told >&2; exit 0' TERM; echo up >&2; while :; do sleep 0.01; done", 50 * time.Millisecond, "", 50 * time.Millisecond, "told"},
+		{"does not read", "trap 'echo told >&2; exit 0' TERM; echo up >&2; while :; do sleep 0.01; done", time.Second, "", time.Second, "told"},
 		{"will not end", "trap '' TERM; echo up >&2; while :; do sleep 0.01; done", 50 * time.Millisecond, "sh had to be killed", 100 * time.Millisecond, ""},
 		{"no time", "trap '' TERM; echo up >&2; while :; do sleep 0.01; done", -1, "sh had to be killed", 0, ""},
 		{"has ended", "exit 5", time.Minute, "", 0, ""},
-		{"its child will not end", "sh -c 'echo $$ >&2; exec sleep 100' & wait", 50 * time.Millisecond, "", 50 * time.Millisecond, ""},
+		{"its child will not end", "sh -c 'echo $$ >&2; exec sleep 100' & wait", time.Second, "", time.Second, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,7 +190,7 @@ func until(t *testing.T, so func() bool) {
 
 // A call whose context ends returns at once although the child reads nothing (B190).
 func TestCommandDoesNotRead(t *testing.T) {
-	l, _ := run(t, shell("exec sleep 100"), &stdio.ClientOptions{Grace: 100 * time.Millisecond})
+	l, _ := run(t, shell("exec sleep 100"), &stdio.ClientOptions{Grace: time.Second})
 	var all sync.WaitGroup
 	for _, size := range []int{10, 100_000, 1 << 20} {
 		all.Go(func() {
