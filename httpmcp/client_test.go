@@ -117,3 +117,5 @@ func flush(w http.ResponseWriter, text string) {
 	io.WriteString(w, text)
 	http.NewResponseController(w).Flush()
 }
+
+func newUnstarted(f http.HandlerFunc) *httptest.Server { return httptest.NewUnstartedServer(f) }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -104,8 +106,8 @@ func (s *sighting) certain() {
 		return
 	}
 	s.field("Host", []string{cmp.Or(s.request.Host, s.request.URL.Host)})
-	for name, values := range s.request.Header {
-		s.field(name, values)
+	for _, name := range slices.Sorted(maps.Keys(s.request.Header)) {
+		s.field(name, s.request.Header[name])
 	}
 	s.sent()
 }
