@@ -128,16 +128,24 @@ func (r *reply) broken(err error, in *intake) error {
 	o := r.wire.opts
 	switch {
 	case errors.Is(err, errTooLarge):
-		err = fmt.Errorf("the answer to %s is larger than %d bytes (DialOptions.MaxBody)", in.method, o.maxBody())
+		err = errBound("the answer to %s is larger than %d bytes (DialOptions.MaxBody)", in.method, o.maxBody())
 	case errors.Is(err, errEventTooLarge):
-		err = fmt.Errorf("an event in answer to %s is larger than %d bytes (DialOptions.MaxEvent)", in.method, o.maxEvent())
+		err = errBound("an event in answer to %s is larger than %d bytes (DialOptions.MaxEvent)", in.method, o.maxEvent())
 	case errors.Is(err, errStreamTooLarge):
-		err = fmt.Errorf("the stream that answers %s is larger than %d bytes (DialOptions.MaxStream)", in.method, o.maxStream())
+		err = errBound("the stream that answers %s is larger than %d bytes (DialOptions.MaxStream)", in.method, o.maxStream())
 	default:
 		err = fmt.Errorf("the answer to %s has not come whole: %w", in.method, err)
 	}
 	return r.why(err)
 }
+
+// boundError says that what a server sends is larger than the client takes: to ask for it again
+// would not help.
+type boundError struct{ text string }
+
+func (e *boundError) Error() string { return e.text }
+
+func errBound(format string, args ...any) error { return &boundError{fmt.Sprintf(format, args...)} }
 
 // The bounds of what is read behind an answer.
 const (

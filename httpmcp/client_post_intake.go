@@ -17,7 +17,10 @@ type intake struct {
 	// hear is given each request and notification, in order. The message is good until it
 	// returns.
 	hear func(*jsonrpc.Message)
-	log  *slog.Logger
+	// stray is given each response that is none to the request, and why it cannot be read if
+	// so; it is false when nobody waits for that. nil: nobody does.
+	stray func(m *jsonrpc.Message, fault *jsonrpc.Error) bool
+	log   *slog.Logger
 
 	msg    jsonrpc.Message
 	result jsonrpc.Raw    // aliases the text that it came in
@@ -47,17 +50,11 @@ func (in *intake) one(text []byte) (answered bool) {
 	m := &in.msg
 	fault := ours.Scan(text, m)
 	if m.Kind == jsonrpc.Response && in.isAnswer(fault) {
-		switch {
-		case fault != nil: // no other will come
-			in.failed = jsonrpc.Errorf(jsonrpc.InternalError, "the peer sent a response that is none: %s", fault.Message)
-		case m.Error != nil:
-			in.failed = jsonrpc.ReadError(m.Error)
-		default:
-			in.result = m.Result
-		}
+		in.settle(m, fault)
 		return true
 	}
 	switch {
+	case m.Kind == jsonrpc.Response && in.stray != nil && in.stray(m, fault):
 	case fault != nil:
 		in.log.Warn("message that cannot be read", "method", in.method, "reason", fault.Message, "message", jsonrpc.Clip(text))
 	case m.Kind == jsonrpc.Response:
@@ -66,6 +63,18 @@ func (in *intake) one(text []byte) (answered bool) {
 		in.hear(m)
 	}
 	return false
+}
+
+// settle takes m as the answer.
+func (in *intake) settle(m *jsonrpc.Message, fault *jsonrpc.Error) {
+	switch {
+	case fault != nil: // no other will come
+		in.failed = jsonrpc.Errorf(jsonrpc.InternalError, "the peer sent a response that is none: %s", fault.Message)
+	case m.Error != nil:
+		in.failed = jsonrpc.ReadError(m.Error)
+	default:
+		in.result = m.Result
+	}
 }
 
 // isAnswer reports whether a response is to the request: it has its id, or is an error

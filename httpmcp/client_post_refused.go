@@ -22,12 +22,23 @@ const (
 // body, whatever id that has: there is one request that it can be about. Of 401 and 403
 // it is the first, since they are about who asks, and how to prove that is in a header.
 func (r *reply) refused() error {
-	timer := time.AfterFunc(refusedTime, r.cancel)
-	body, _ := io.ReadAll(io.LimitReader(r.response.Body, min(refusedBytes, r.wire.opts.maxBody()))) // as far as it has come
-	timer.Stop()
-	if err := r.life.whyNot(r.caller); err != nil {
+	body, err := r.refusedBody()
+	if err != nil {
 		return err
 	}
+	return r.refusedWith(body)
+}
+
+// refusedBody is the body of a response that is no answer, as far as it has come.
+func (r *reply) refusedBody() ([]byte, error) {
+	timer := time.AfterFunc(refusedTime, r.cancel)
+	defer timer.Stop()
+	body, _ := io.ReadAll(io.LimitReader(r.response.Body, min(refusedBytes, r.wire.opts.maxBody())))
+	return body, r.life.whyNot(r.caller)
+}
+
+// refusedWith is refused for a response with this body.
+func (r *reply) refusedWith(body []byte) error {
 	switch status := r.status(); {
 	case status < http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
 	default:

@@ -20,6 +20,8 @@ type eventReader struct {
 	retry   time.Duration
 	retries bool
 
+	given int // events
+
 	lines lineReader
 	limit int // bytes of an event, with the line that is being read
 
@@ -121,6 +123,7 @@ func (r *eventReader) dispatch() (event, bool) {
 	if len(r.data) == 0 {
 		return event{}, false
 	}
+	r.given++
 	e.data = r.data[: len(r.data)-1 : len(r.data)-1] // without the last line end
 	return e, true
 }

@@ -7,11 +7,12 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// life is the time of a link. Over HTTP nothing but Close ends a link: there is no connection whose
-// end would tell that the server has gone. What is under way ends with it.
+// life is the time of a link. Over HTTP nothing but Close ends a link, but for one over the transport of
+// 2024-11-05: there is no connection whose end would tell that the server has gone. What is under
+// way ends with it.
 type life struct {
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 
 	mu   sync.Mutex
 	over bool           // no goroutine is begun any more
@@ -20,7 +21,7 @@ type life struct {
 
 func newLife() *life {
 	l := &life{}
-	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }
 
@@ -29,11 +30,11 @@ func (l *life) Done() <-chan struct{} { return l.ctx.Done() }
 
 // Err implements [mcp.Link].
 func (l *life) Err() error {
-	if l.ctx.Err() != nil {
-		return mcp.ErrLinkClosed
-	}
-	return nil
+	return context.Cause(l.ctx)
 }
+
+// fail ends all that is under way, for a reason that matches [mcp.ErrLinkClosed]. It does not wait.
+func (l *life) fail(reason error) { l.cancel(reason) }
 
 // whyNot is why nothing can be sent or waited for: the error of ctx, or that the link has ended; or nil.
 func (l *life) whyNot(ctx context.Context) error {
@@ -61,7 +62,16 @@ func (l *life) end() (first bool) {
 	l.mu.Lock()
 	first, l.over = !l.over, true
 	l.mu.Unlock()
-	l.cancel()
+	l.cancel(mcp.ErrLinkClosed)
 	l.rest.Wait()
 	return first
+}
+
+// finish waits for the goroutines of the link, which end by themselves, and ends it. No further ones begin.
+func (l *life) finish() {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.rest.Wait()
+	l.end()
 }

@@ -27,11 +27,11 @@ type DialOptions struct {
 	// What stays open by nature has no such bound. Default: 256 MiB.
 	MaxStream int64
 
-	// MessageURL is where messages are sent to a server of 2024-11-05, in place of what its
-	// endpoint event says: for a gateway that changes paths and does not know. Relative
-	// to the URL of the server, and of the same origin unless it names another one
-	// itself. Default: what the server says.
-	MessageURL string
+	// MessageURL says where messages are sent to a server of 2024-11-05, given what its
+	// endpoint event says: for a server behind a gateway that changes paths or hosts. What it
+	// returns is taken relative to the URL of the server's stream, and must be of the same
+	// origin. Default: what the server says.
+	MessageURL func(endpoint string) string
 
 	// Tap is shown each request and response as it goes over the wire, dir being "out"
 	// or "in": first the head, as HTTP/1.1 has it, with nil for the body, then the bytes
@@ -69,9 +69,9 @@ func (o *DialOptions) maxStream() int64 {
 	return o.MaxStream
 }
 
-func (o *DialOptions) messageURL() string {
-	if o == nil {
-		return ""
+func (o *DialOptions) messageURL(endpoint string) string {
+	if o == nil || o.MessageURL == nil {
+		return endpoint
 	}
-	return o.MessageURL
+	return o.MessageURL(endpoint)
 }

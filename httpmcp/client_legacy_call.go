@@ -1,0 +1,143 @@
+package httpmcp
+
+import (
+	"context"
+	"errors"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/legacy"
+	"isthmus.internal/mcp"
+)
+
+// legacyCall is a request of ours while its answer is waited for.
+type legacyCall struct {
+	session *clientSession
+	out     *mcp.Outgoing
+	id      jsonrpc.ID
+	in      *intake
+
+	// elsewhere holds the answer when it has come on another stream than that of the
+	// POST; stop then ends the wait.
+	elsewhere chan outcome
+	stop      context.CancelFunc
+}
+
+// outcome is what an answer says.
+type outcome struct {
+	result jsonrpc.Raw
+	err    error
+}
+
+// call sends a request in a session and waits for its answer, as [mcp.Link] says of Call.
+func (l *legacyLink) call(ctx context.Context, s *clientSession, out *mcp.Outgoing) (jsonrpc.Raw, error) {
+	if err := l.whyNot(ctx); err != nil {
+		return nil, err
+	}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	c := l.begin(s, out, stop)
+	result, err := c.run(waiting)
+	l.forget(c)
+	select {
+	case o := <-c.elsewhere:
+		return o.result, o.err
+	default:
+	}
+	if err == nil {
+		return result, nil
+	}
+	s.endAsksOf(c)
+	if ended := l.whyNot(ctx); ended != nil && !errors.Is(err, ErrAnswerLost) {
+		err = ended
+	}
+	if ctx.Err() != nil && !out.Quiet {
+		c.sayCancelled()
+	}
+	return nil, err
+}
+
+// begin enters a call among those that wait.
+func (l *legacyLink) begin(s *clientSession, out *mcp.Outgoing, stop context.CancelFunc) *legacyCall {
+	c := &legacyCall{session: s, out: out, elsewhere: make(chan outcome, 1), stop: stop}
+	l.mu.Lock()
+	l.lastID++
+	n := l.lastID
+	l.calls[n] = c
+	l.mu.Unlock()
+	c.id = jsonrpc.IntID(n)
+	c.in = s.intake(c)
+	return c
+}
+
+// forget takes a call from those that wait.
+func (l *legacyLink) forget(c *legacyCall) {
+	n, _ := c.id.Raw().Int()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.calls, n)
+}
+
+// deliver gives a response to the call that waits for it although it has come on another stream than
+// that of its POST. It is false when none does.
+func (s *clientSession) deliver(m *jsonrpc.Message, fault *jsonrpc.Error) bool {
+	n, _ := m.ID.Raw().Int()
+	l := s.link
+	l.mu.Lock()
+	c := l.calls[n]
+	if c != nil && c.session == s {
+		delete(l.calls, n)
+	}
+	l.mu.Unlock()
+	if c == nil || c.session != s {
+		return false
+	}
+	c.elsewhere <- outcomeOf(m, fault)
+	c.stop()
+	return true
+}
+
+// run sends the request and follows what comes for it.
+func (c *legacyCall) run(ctx context.Context) (jsonrpc.Raw, error) {
+	var params []byte
+	if c.out.Params != nil {
+		params = c.out.Params(nil, c.id)
+	}
+	message := jsonrpc.AppendMessage(nil, c.id, c.out.Method, params)
+	s := c.session
+	if s.old {
+		return nil, c.runOld(ctx, message)
+	}
+	r, err := s.post(ctx, s.link.life, message)
+	if err != nil {
+		return nil, err
+	}
+	if !r.isSuccess() {
+		defer r.close()
+		return nil, s.refused(r, c)
+	}
+	if c.out.Method == "initialize" {
+		if err := s.name(r.header()); err != nil {
+			r.close()
+			return nil, err
+		}
+	}
+	if r.isEvents() {
+		return c.follow(ctx, r)
+	}
+	defer r.close()
+	return r.answer(c.in)
+}
+
+// sayCancelled tells the server that the answer is not wanted any more. Nobody waits for that: the
+// server may be deaf.
+func (c *legacyCall) sayCancelled() {
+	s := c.session
+	s.link.parting.run(func() {
+		ctx, stop := context.WithTimeout(context.Background(), partingTime)
+		defer stop()
+		method, params := legacy.Abandoned(c.id)
+		if err := s.say(ctx, s.link.parting, jsonrpc.AppendMessage(nil, jsonrpc.ID{}, method, params)); err != nil {
+			s.link.log.Debug("cancellation not sent", "method", c.out.Method, "error", err)
+		}
+	})
+}
