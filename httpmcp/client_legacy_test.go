@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,17 +60,17 @@ func replyOf(code int, body ...string) func(http.ResponseWriter, *http.Request, 
 // The server forgets the session: B182.
 func TestLegacySessionForgotten(t *testing.T) {
 	s := &legacyScript{}
-	over := false
+	var over atomic.Bool
 	s.parts = scriptParts{
 		"POST ping": func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
-			if over {
+			if over.Load() {
 				replyOf(404, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"Session not found"}}`)(w, r, m)
 				return
 			}
 			s.usual(w, r, m)
 		},
 		"GET": func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
-			if !over {
+			if !over.Load() {
 				answerEvents(w, m, "id: 1\ndata:\n\n")
 				return // it breaks off
 			}
@@ -78,7 +79,7 @@ func TestLegacySessionForgotten(t *testing.T) {
 	}
 	linked(t, s, nil, func(w *linkWorld) {
 		w.open()
-		over = true
+		over.Store(true)
 		time.Sleep(time.Hour) // of the bubble
 		if n := s.count("GET"); n != 2 {
 			w.Errorf("there were %d GETs, want the first and one that is told 404", n)
@@ -94,7 +95,7 @@ func TestLegacySessionForgotten(t *testing.T) {
 		if n := s.count("POST ping"); n != 1 {
 			w.Errorf("%d messages went out in a session that is known to have ended, want 1", n)
 		}
-		over = false
+		over.Store(false)
 		s.mu.Lock()
 		s.saw = nil
 		s.mu.Unlock()

@@ -24,6 +24,7 @@ type trail struct {
 	last     string        // the id of the last event, "" where there was none
 	retry    time.Duration // how long to wait, as the server wants it
 	told     bool          // the server has said so
+	least    time.Duration // how long to wait at least, whatever the server wants
 	failures int           // in a row: attempts that have brought nothing
 	since    time.Time     // when the stream was opened the last time
 }
@@ -49,7 +50,7 @@ const (
 func (t *trail) pause() time.Duration {
 	least := firstRetry
 	if t.told {
-		least = max(t.retry, shortestRetry)
+		least = max(t.retry, shortestRetry, t.least)
 	}
 	if t.failures == 0 {
 		return least

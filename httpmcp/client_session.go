@@ -126,7 +126,7 @@ func (s *clientSession) attend() {
 // one that answers with 404 may have forgotten the session, which the next message shows, or
 // know no GET at all.
 func (s *clientSession) listen() {
-	var t trail
+	t := trail{least: firstRetry} // nobody waits for it
 	for {
 		r, err := s.get(s.ctx, t.last)
 		var never *noStreamError

@@ -20,7 +20,7 @@ type eventReader struct {
 	retry   time.Duration
 	retries bool
 
-	given int // events
+	given int // events with data
 
 	lines lineReader
 	limit int // bytes of an event, with the line that is being read
@@ -123,7 +123,9 @@ func (r *eventReader) dispatch() (event, bool) {
 	if len(r.data) == 0 {
 		return event{}, false
 	}
-	r.given++
 	e.data = r.data[: len(r.data)-1 : len(r.data)-1] // without the last line end
+	if len(e.data) > 0 {
+		r.given++
+	}
 	return e, true
 }

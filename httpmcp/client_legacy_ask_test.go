@@ -1,0 +1,220 @@
+package httpmcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+)
+
+// What the server asks is answered by a POST, on whichever stream it has come.
+func TestServerAsks(t *testing.T) {
+	ask := `data: {"jsonrpc":"2.0","id":"q\u0031","method":"METHOD","params":{"a":[1, 2]}}` + "\n\n"
+	tests := []struct {
+		name, method string
+		result       string
+		err          error
+		want         string
+	}{
+		{"a ping", "ping", "", nil, `{"jsonrpc":"2.0","id":"q\u0031","result":{}}`},
+		{"an answer", "roots/list", `{"roots":[]}`, nil, `{"jsonrpc":"2.0","id":"q\u0031","result":{"roots":[]}}`},
+		{"a refusal", "roots/list", "", jsonrpc.Errorf(-1, "no"), `{"jsonrpc":"2.0","id":"q\u0031","error":{"code":-1,"message":"no"}}`},
+	}
+	for _, test := range tests {
+		for _, where := range []string{"of a call", "of none", "of initialize"} {
+			t.Run(test.name+", on the stream "+where, func(t *testing.T) {
+				var answered chan struct{} // of the bubble
+				s := &legacyScript{}
+				asks := func(text string) func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+					return func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+						w.Header().Set("Mcp-Session-Id", "S1")
+						answerEvents(w, m, strings.ReplaceAll(ask, "METHOD", test.method))
+						<-answered
+						answerEvents(w, m, text)
+					}
+				}
+				s.parts = scriptParts{"POST " + test.want: func(w http.ResponseWriter, _ *http.Request, _ *jsonrpc.Message) {
+					w.WriteHeader(202)
+					close(answered)
+				}}
+				switch where {
+				case "of a call":
+					s.parts["POST call"] = asks(resultEvent)
+				case "of none":
+					s.parts["GET"] = asks(noteEvent)
+				default:
+					s.parts["POST initialize"] = asks(resultEvent)
+				}
+				linked(t, s, nil, func(w *linkWorld) {
+					answered = make(chan struct{})
+					w.asked = func(_ context.Context, m *jsonrpc.Message, _ jsonrpc.Peer) (string, error) {
+						if got := string(m.Param("a")); got != "[1, 2]" {
+							w.Errorf("the params have a = %s", got)
+						}
+						return test.result, test.err
+					}
+					w.open()
+					switch where {
+					case "of a call":
+						if got, err := w.call(w.Context(), "call"); got != `{"ok":1}` || err != nil {
+							w.Errorf("call: %s, %v", got, err)
+						}
+					case "of none":
+						w.hears()
+					}
+					if !slices.ContainsFunc(s.lines(), func(line string) bool { return strings.HasPrefix(line, "POST "+test.want+" S1") }) {
+						w.Errorf("the server has seen %q, want in it %s, in the session", s.lines(), test.want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// asking is a server that asks these on the stream of "call", which then stays open.
+func asking(texts ...string) *legacyScript {
+	return &legacyScript{parts: scriptParts{"POST call": func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+		answerEvents(w, m, texts...)
+		<-r.Context().Done()
+	}}}
+}
+
+func question(id string) string {
+	return `data: {"jsonrpc":"2.0","id":` + id + `,"method":"roots/list"}` + "\n\n"
+}
+
+// untilEnd is a handler that answers when its context has ended.
+func untilEnd(ended chan<- string) func(context.Context, *jsonrpc.Message, jsonrpc.Peer) (string, error) {
+	return func(ctx context.Context, m *jsonrpc.Message, _ jsonrpc.Peer) (string, error) {
+		<-ctx.Done()
+		ended <- m.ID.String()
+		return "{}", nil
+	}
+}
+
+// What is not wanted any more ends, and is not answered.
+func TestServerAskEnds(t *testing.T) {
+	cancelled := `data: {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"\u0061"}}` + "\n\n"
+	tests := []struct {
+		name string
+		say  []string
+		end  func(w *linkWorld, cancel func())
+	}{
+		{"by the server", []string{question(`"a"`), cancelled}, func(*linkWorld, func()) {}},
+		{"with its call", []string{question(`"a"`)}, func(_ *linkWorld, cancel func()) { cancel() }},
+		{"with the link", []string{question(`"a"`)}, func(w *linkWorld, _ func()) { w.link.Close() }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := asking(test.say...)
+			linked(t, s, nil, func(w *linkWorld) {
+				ended := make(chan string, 1)
+				w.asked = untilEnd(ended)
+				w.open()
+				ctx, cancel := context.WithCancel(w.Context())
+				defer cancel()
+				w.begin(ctx, "call")
+				synctest.Wait()
+				test.end(w, cancel)
+				select {
+				case <-ended:
+				case <-time.After(time.Minute):
+					w.Fatal("the handler goes on")
+				}
+				synctest.Wait()
+				if n := s.count(`POST {"jsonrpc"`); n != 0 {
+					w.Errorf("answered %d times: %q", n, s.lines())
+				}
+			})
+		})
+	}
+}
+
+// One id in flight is one request; and not all at once are taken.
+func TestServerAsksAtOnce(t *testing.T) {
+	var texts []string
+	for i := range 130 {
+		texts = append(texts, question(fmt.Sprint(i)))
+	}
+	tests := []struct {
+		name           string
+		texts          []string
+		asked, refused int
+	}{
+		{"twice", []string{question("1"), question("1"), question("2")}, 2, 0},
+		{"too many", texts, 128, 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := asking(test.texts...)
+			linked(t, s, nil, func(w *linkWorld) {
+				asked := make(chan string, 200)
+				w.asked = func(ctx context.Context, m *jsonrpc.Message, _ jsonrpc.Peer) (string, error) {
+					asked <- m.ID.String()
+					<-ctx.Done()
+					return "", ctx.Err()
+				}
+				w.open()
+				w.begin(w.Context(), "call")
+				synctest.Wait()
+				if len(asked) != test.asked || s.count(`POST {"jsonrpc":"2.0","id"`) != test.refused {
+					w.Errorf("%d are worked on, want %d; %q", len(asked), test.asked, s.lines())
+				}
+			})
+		})
+	}
+}
+
+// A handler that ignores its context holds up the end for a second.
+func TestServerAskIgnoresItsEnd(t *testing.T) {
+	s := asking(question("1"))
+	linked(t, s, nil, func(w *linkWorld) {
+		leave := make(chan struct{})
+		w.asked = func(context.Context, *jsonrpc.Message, jsonrpc.Peer) (string, error) {
+			<-leave
+			return "{}", nil
+		}
+		w.open()
+		done := w.begin(w.Context(), "call")
+		synctest.Wait()
+		start := time.Now()
+		if err := w.link.Close(); err != nil || time.Since(start) != time.Second {
+			w.Errorf("Close: %v after %s", err, time.Since(start))
+		}
+		if got := <-done; !strings.Contains(got.err.Error(), "ended") {
+			w.Errorf("the call: %v", got.err)
+		}
+		close(leave)
+	})
+}
+
+// A handler may send messages itself: they are POSTs like others.
+func TestServerPeer(t *testing.T) {
+	s := asking(question("1"))
+	linked(t, s, nil, func(w *linkWorld) {
+		done := make(chan error, 1)
+		w.asked = func(ctx context.Context, _ *jsonrpc.Message, p jsonrpc.Peer) (string, error) {
+			result, err := p.Call(ctx, "ping", []byte("{}"))
+			if string(result) != "{}" {
+				err = fmt.Errorf("result %s, %w", result, err)
+			}
+			done <- errors.Join(err, p.Notify("notifications/x", nil))
+			return "{}", nil
+		}
+		w.open()
+		w.begin(w.Context(), "call")
+		if err := <-done; err != nil {
+			w.Error(err)
+		}
+		synctest.Wait()
+		w.wantLines(s.lines("GET", "POST init", "POST notifications/init"), "POST call S1 2025-11-25", "POST ping S1 2025-11-25",
+			"POST notifications/x S1 2025-11-25", `POST {"jsonrpc":"2.0","id":1,"result":{}} S1 2025-11-25`)
+	})
+}
