@@ -31,7 +31,7 @@ func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 		}
 		return true
 	}
-	b := &batch{conn: c, left: elements, turn: c.enter(p, handling, len(p.replies))}
+	b := &batch{conn: c, left: elements, turn: c.enter(p, c.noticing(), len(p.replies))}
 	returned := false
 	defer func() {
 		c.begin()

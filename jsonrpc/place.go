@@ -204,17 +204,11 @@ func (c *Conn) isFlowing(p *place) bool {
 }
 
 // notice runs a notification's handler in the reading place, so that what it
-// does has happened before the next message is looked at, unless it is slow. On the side
-// of a client slow is no exception: what a server tells of a call must not be overtaken by
-// its answer, even on a machine that is busy.
+// does has happened before the next message is looked at, unless it is slow.
 func (c *Conn) notice(p *place, r *request) bool {
 	r.ctx = c.ctx
 	r.done.Store(false)
-	what := handling
-	if c.client {
-		what = ordered
-	}
-	r.turn = c.enter(p, what, len(p.replies))
+	r.turn = c.enter(p, c.noticing(), len(p.replies))
 	returned := false
 	defer func() {
 		if !returned { // the handler has ended this goroutine: another must read on
@@ -225,6 +219,16 @@ func (c *Conn) notice(p *place, r *request) bool {
 	returned = true
 	r.done.Store(true)
 	return c.leave(r.turn)
+}
+
+// noticing is how the handlers of notifications run. On the side of a client slow ones, too,
+// hold up what is behind them: what a server tells of a call must not be overtaken by its
+// answer, even on a machine that is busy.
+func (c *Conn) noticing() uint64 {
+	if c.client {
+		return ordered
+	}
+	return handling
 }
 
 // appendFault answers a message that is not what it should be, if its kind is

@@ -1,7 +1,7 @@
-// Package legacy serves the era of MCP that opens with a handshake: revisions
-// 2024-11-05, 2025-03-26, 2025-06-18 and 2025-11-25.
+// Package legacy speaks the era of MCP that opens with a handshake: revisions
+// 2024-11-05, 2025-03-26, 2025-06-18 and 2025-11-25, on either side.
 //
-// A [Session] is that era's state between one client and one server: a connection
+// A [Session] is a server's state of that era between it and one client: a connection
 // on stdio, a session id over HTTP. It begins with initialize, in which the
 // client names a revision and the server answers with the one that holds from
 // then on (basic/lifecycle, Initialization). Everything later follows the answer,
