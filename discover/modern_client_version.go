@@ -52,6 +52,9 @@ func (x *modernClient) adopt(used *mcp.Form, theirs []string, err error) error {
 // the modern era, whose data must name them (2026-07-28 schema,
 // UnsupportedProtocolVersionError).
 func unsupported(err error) []string {
+	if err == nil {
+		return nil
+	}
 	var told *jsonrpc.Error
 	if !errors.As(err, &told) || told.Code != UnsupportedProtocolVersion {
 		return nil

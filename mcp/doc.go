@@ -127,6 +127,42 @@
 //   - No lock that a request may need is held while a handler, or other code of the
 //     program, runs.
 //
+// # A client
+//
+//	c, _, err := discover.Connect(ctx, stdio.Command(exec.Command("notes"), nil), nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer c.Close()
+//	sum, err := mcp.CallTool[int](ctx, c, "add", map[string]int{"a": 1, "b": 2}, nil)
+//
+// discover.Connect finds out which revision a server speaks; the [Client] that it gives is
+// the same in all of them. Its methods are the requests of the protocol: lists page by page
+// or as iterators over all pages ([Client.Tools]), calls of tools with Go values
+// ([CallTool]) or with all that a result can be ([Client.CallTool]), and [Client.Do] for
+// any method. Everything beyond is in [ClientOptions] and [CallOptions].
+//
+// What the server asks meanwhile, handlers in the options answer: [ClientOptions.Elicit],
+// Sample and Roots. A client declares what it has handlers for. They serve requests of the
+// server in the legacy era and rounds of input in the modern one, and know of neither.
+//
+// [Client.Listen] asks to be told of changes. Results that the server lets be kept are kept
+// until it says that they have changed, or their time is over; [CallOptions.Fresh] asks anew.
+//
+//   - An error of the server is a [*jsonrpc.Error], a connection that has ended
+//     [ErrLinkClosed], a time that is over context.DeadlineExceeded, to errors.As and
+//     errors.Is. A tool that has failed is a result ([Result.IsError]), or a [*ToolError]
+//     of CallTool. What the server may not send is a [*Malformed] or an [*InvalidResult];
+//     single entries of lists that cannot be read are left out, and the log says so.
+//   - Every method may be called from any goroutine, as many at once as there is need.
+//   - When ctx ends, or a bound of time is reached, the request returns at once, and the
+//     server is told that nobody waits for it any more.
+//   - The functions that are told something (Log, Changed, Notice, Progress) run one at a
+//     time, in the order in which it came, and never hold up what comes behind. A request
+//     returns when its Progress has been told all that came before the answer.
+//   - What a server sends is bounded before it is kept, and nothing of it is trusted:
+//     descriptions, annotations and instructions are the server's own word.
+//
 // # Extending
 //
 // [Server.Handle] adds methods of the program's own, or of an extension, to the table
@@ -152,5 +188,7 @@
 //
 // Programs that serve need none of this: [Request], [Reply], [Form], [Asker], [Rounds],
 // [Inquiry], [Listener] and the methods of Server that take or give them are for
-// exchanges, and Reply for middleware, too.
+// exchanges, and Reply for middleware, too. For exchanges of the client's side are
+// [Exchange], [ClientRequest], [Link], [Outgoing] and the methods [Client.Attach],
+// [Client.Answer] and [Client.Hear].
 package mcp
