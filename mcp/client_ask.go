@@ -129,7 +129,12 @@ func (u *Unanswered) Error() string {
 }
 
 // Unwrap gives what the server may be told, and the cause.
-func (u *Unanswered) Unwrap() []error { return []error{u.Told, u.Cause} }
+func (u *Unanswered) Unwrap() []error {
+	if u.Cause == nil {
+		return []error{u.Told}
+	}
+	return []error{u.Told, u.Cause}
+}
 
 // What the server is told of a question without an answer. It is not told why: that is
 // about the client's insides, or about its user.
