@@ -95,12 +95,12 @@ func TestCacheFresh(t *testing.T) {
 					s.gets(c, "again", 2, test.method, `{}`, nil)
 					return
 				}
-				time.Sleep(test.kept - time.Nanosecond)
+				<-time.After(test.kept - time.Nanosecond)
 				s.gets(c, "while it is fresh", 1, test.method, `{}`, nil)
 				if test.kept > time.Hour {
 					return
 				}
-				time.Sleep(time.Nanosecond)
+				<-time.After(time.Nanosecond)
 				s.gets(c, "stale", 2, test.method, `{}`, nil)
 				s.gets(c, "kept anew", 2, test.method, `{}`, nil)
 			})

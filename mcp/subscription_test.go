@@ -337,13 +337,13 @@ func TestListenAgrees(t *testing.T) {
 					t.Errorf("took %v, want %v", took, test.after)
 				}
 				if err == nil {
-					time.Sleep(2 * time.Minute) // the bound is for the agreement alone
+					<-time.After(2 * time.Minute) // the bound is for the agreement alone
 					if got := sub.Honoured(); sub.Err() != nil || !got.ToolsListChanged || got.PromptsListChanged {
 						t.Errorf("err %v, honoured %+v", sub.Err(), got)
 					}
 					sub.Close()
 				}
-				time.Sleep(time.Hour)
+				<-time.After(time.Hour)
 			})
 		})
 	}

@@ -21,7 +21,7 @@ var shownFile = regexp.MustCompile("(?ms)^\\[\\w+\\.go\\]\\((\\.\\./testfixtures
 // files are compiled, and tested beside them. None is shown twice, and none of a page's folder
 // is left out.
 func TestGuide(t *testing.T) {
-	for page, folder := range map[string]string{"guide.md": "guide", "http.md": "guide/overhttp"} {
+	for page, folder := range map[string]string{"guide.md": "guide", "http.md": "guide/overhttp", "client.md": "guide/client"} {
 		t.Run(page, func(t *testing.T) { checkCode(t, page, folder) })
 	}
 }
@@ -77,12 +77,18 @@ func code(t *testing.T, file string) string {
 	return behind
 }
 
-// TestGuideProgram runs what the guide has its reader run, from the root of the tree, and
+// TestGuideProgram runs what the guides have their readers run, from the root of the tree, and
 // compares the output.
 func TestGuideProgram(t *testing.T) {
-	runs := regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n\n.*?^```\n(.*?)^```$").FindAllStringSubmatch(docs(t, "guide.md"), -1)
+	for _, page := range []string{"guide.md", "client.md"} {
+		t.Run(page, func(t *testing.T) { checkProgram(t, page) })
+	}
+}
+
+func checkProgram(t *testing.T, page string) {
+	runs := regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n\n.*?^```\n(.*?)^```$").FindAllStringSubmatch(docs(t, page), -1)
 	if len(runs) != 1 {
-		t.Fatalf("the guide has %d commands with their output, want 1", len(runs))
+		t.Fatalf("docs/%s has %d commands with their output, want 1", page, len(runs))
 	}
 	c := exec.Command("sh", "-c", runs[0][1])
 	c.Dir = root
