@@ -180,9 +180,9 @@ func TestSites(t *testing.T) {
 			client.Timeout = 10 * time.Second
 			switch {
 			case strings.HasPrefix(row.Name, "sse"):
-				ancient(t, client, site.URL)
+				walkAncient(t, client, site.URL)
 			case row.Era == probed.Legacy:
-				legacy(t, client, site.URL)
+				walkLegacy(t, client, site.URL)
 			default:
 				status, body, _ := post(t, client, site.URL, modern, "")
 				if ok := status == 200 && strings.Contains(body, probed.Text); ok != (row.Era == probed.Modern) {
@@ -193,8 +193,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// legacy takes the handshake and a call to a site.
-func legacy(t *testing.T, client *http.Client, url string) {
+// walkLegacy takes the handshake and a call to a site.
+func walkLegacy(t *testing.T, client *http.Client, url string) {
 	status, body, h := post(t, client, url, fixturetest.Initialize("2025-06-18"), "")
 	session := h.Get("Mcp-Session-Id")
 	if status != 200 || !strings.Contains(body, `"protocolVersion":"2025-06-18"`) || session == "" {
@@ -211,8 +211,8 @@ func legacy(t *testing.T, client *http.Client, url string) {
 	}
 }
 
-// ancient takes the handshake and a call to a site of 2024-11-05.
-func ancient(t *testing.T, client *http.Client, url string) {
+// walkAncient takes the handshake and a call to a site of 2024-11-05.
+func walkAncient(t *testing.T, client *http.Client, url string) {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
