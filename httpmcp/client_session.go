@@ -124,14 +124,17 @@ func (s *clientSession) attend() {
 
 // listen reads the stream for what belongs to no call. A server that has none says so with 405;
 // one that answers with 404 may have forgotten the session, which the next message shows, or
-// know no GET at all.
+// know no GET at all. Where the session had a stream before it is the former, and the exchange
+// is told: it may wait for changes, and send nothing.
 func (s *clientSession) listen() {
 	t := trail{least: firstRetry} // nobody waits for it
+	streamed := false
 	for {
 		r, err := s.get(s.ctx, t.last)
 		var never *noStreamError
 		switch {
 		case err == nil:
+			streamed = true
 			s.hear(r, &t)
 		case s.ctx.Err() != nil:
 			return
@@ -140,6 +143,9 @@ func (s *clientSession) listen() {
 			t.failures++
 		case errors.As(err, &never):
 			s.link.log.Debug("no stream for what belongs to no call", "reason", never.Error())
+			if w, ok := s.link.h.(mcp.SessionWatcher); ok && streamed && never.status == http.StatusNotFound {
+				w.SessionEnded()
+			}
 			return
 		default:
 			s.link.log.Debug("stream for what belongs to no call is tried again", "error", err)

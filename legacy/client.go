@@ -44,7 +44,7 @@ type Client struct {
 	now      *agreed      // nil before the handshake
 	dead     bool         // the server knows nothing of now, and there is no other one
 	renewing *renewal     // nil when none is under way
-	renewed  time.Time    // when the last one ended; zero when there was none
+	renewed  time.Time    // when the last one began that no request wanted; zero for none
 	level    mcp.LogLevel // that the server is asked for; 0 for none
 	muted    bool         // log messages are dropped
 	closed   bool

@@ -14,9 +14,8 @@ import (
 // whose own time may be shorter.
 const renewTime = time.Minute
 
-// restless is how soon after its opening a renewed session may not end, if it is to be
-// renewed without a request that wants that: so a server that forgets each session at once
-// is not asked again and again.
+// restless is how much time must lie between two renewals that no request wants: so a server
+// that forgets each session at once is not asked again and again.
 const restless = 30 * time.Second
 
 // renewal is a handshake in place of a session that the server has forgotten.
@@ -105,7 +104,7 @@ func (x *Client) beginRenewalLocked() *renewal {
 			x.log.Debug("session renewed", "version", s.form.Revision)
 		}
 		x.mu.Lock()
-		x.renewing, x.dead, x.renewed = nil, err != nil, time.Now()
+		x.renewing, x.dead = nil, err != nil
 		x.mu.Unlock()
 		if err != nil {
 			x.told.end(x.lost(r.err))
@@ -131,13 +130,14 @@ func (x *Client) restore(ctx context.Context, s *agreed) error {
 
 // SessionEnded implements [mcp.SessionWatcher]: the link has learnt, and not from a request,
 // that the server has forgotten the session. Where somebody listens for changes a new one
-// is opened at once, unless the one that has ended was a new one itself: then those who
-// listen are told so. Where nobody does the next request will find out.
+// is opened at once, unless it has just been opened like that: then those who listen are
+// told so. Where nobody does the next request will find out.
 func (x *Client) SessionEnded() {
 	x.mu.Lock()
 	listened := x.now != nil && x.renewing == nil && !x.dead && !x.closed && x.told.any()
 	tooSoon := !x.renewed.IsZero() && time.Since(x.renewed) < restless
 	if listened && !tooSoon {
+		x.renewed = time.Now()
 		x.beginRenewalLocked()
 	}
 	x.mu.Unlock()

@@ -15,4 +15,11 @@
 // of the server (ask.go), from notifications/initialized on, and so do the changes that
 // it is told of (changes.go). The session does not look at the modern era: package
 // discover decides which messages come here.
+//
+// A [Client] is the other side: the [mcp.Exchange] with which an [mcp.Client] speaks to a
+// server of this era over an [mcp.Link]. It makes the handshake (client_handshake.go), gives
+// tokens to those who want to hear of progress (client_call.go), takes in what the server
+// asks and tells (client_hear.go), and makes of the changes that the server tells of what
+// each listener has asked for (client_listen.go, client_subscribe.go). Where the server has
+// forgotten the session it opens another one (client_renew.go).
 package legacy
