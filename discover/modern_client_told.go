@@ -53,8 +53,8 @@ func (x *modernClient) Notification(ctx context.Context, m *jsonrpc.Message, _ j
 	case "notifications/cancelled":
 		x.hearCancelled(m)
 	case mcp.ToolsListChanged, mcp.PromptsListChanged, mcp.ResourcesListChanged, mcp.ResourceUpdated:
+		x.host.Hear(ctx, string(kind), m.Params) // first: who is then told of it asks anew
 		x.hearChange(m, kind)
-		x.host.Hear(ctx, string(kind), m.Params)
 	default:
 		x.host.Hear(ctx, string(kind), m.Params)
 	}

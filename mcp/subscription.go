@@ -17,6 +17,7 @@ type Subscription struct {
 	ctx       context.Context
 	stop      context.CancelFunc
 	listening Listening
+	cache     *cache
 	changes   changeQueue
 	closed    atomic.Bool // from this side
 }
@@ -48,7 +49,7 @@ func (c *Client) Listen(ctx context.Context, wanted *Filter) (*Subscription, err
 	}
 	asked := *wanted
 	asked.ResourceSubscriptions = slices.Clone(wanted.ResourceSubscriptions)
-	s := &Subscription{changes: newChangeQueue(&asked)}
+	s := &Subscription{cache: &c.cache, changes: newChangeQueue(&asked)}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	if err := s.agree(x, &asked, (*CallOptions)(nil).timeout(&c.opts)); err != nil {
 		s.stop()
@@ -68,7 +69,7 @@ func (s *Subscription) agree(x Exchange, wanted *Filter, within time.Duration) e
 		timer := time.AfterFunc(within, s.stop)
 		late = func() bool { return !timer.Stop() }
 	}
-	listening, err := x.Listen(s.ctx, wanted, s.changes.add)
+	listening, err := x.Listen(s.ctx, wanted, s.tell)
 	switch isLate := late(); {
 	case err == nil && !isLate:
 		s.listening = listening
@@ -79,6 +80,13 @@ func (s *Subscription) agree(x Exchange, wanted *Filter, within time.Duration) e
 		return err
 	}
 	return fmt.Errorf("mcp: subscriptions/listen: the server has not agreed within %v: %w", within, context.DeadlineExceeded)
+}
+
+// tell takes a change in. What is kept is dropped before anybody can see the change, so that who
+// then asks anew gets it.
+func (s *Subscription) tell(ch Change) {
+	s.cache.changed(ch)
+	s.changes.add(ch)
 }
 
 // Honoured is what the server tells of: what was wanted, or less (2026-07-28

@@ -294,6 +294,26 @@ func TestListenStops(t *testing.T) {
 	sub.Close()
 }
 
+// TestListenCache: who is told of a change and reads then does not get what was kept before.
+func TestListenCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, s := newShop(t, "2026-07-28", minute), newStation("2026-07-28")
+		s.call = shop.call
+		c := talks(nil, &s.talker)
+		shop.gets(c, "before", 1, "resources/read", `{"uri":"a:b"}`, nil)
+		sub, err := c.Listen(context.Background(), everyChange)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go s.tell(updated("a:b"))
+		for range sub.All() {
+			shop.gets(c, "when it has changed", 2, "resources/read", `{"uri":"a:b"}`, nil)
+			break
+		}
+		sub.Close()
+	})
+}
+
 // TestListenAgrees: a server that does not agree, or not in time.
 func TestListenAgrees(t *testing.T) {
 	refused := errors.New("no")
