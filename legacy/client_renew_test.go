@@ -357,3 +357,50 @@ func TestRenewalTakesTooLong(t *testing.T) {
 }
 
 var _ mcp.SessionWatcher = (*legacy.Client)(nil)
+
+// TestListenWhileSessionEnds: a Listen that finds the session forgotten, and no other one to
+// be had, says so and leaves nothing behind.
+func TestListenWhileSessionEnds(t *testing.T) {
+	s := serveForgetful(declaresAll)
+	x := connect(t, s.link, nil, "")
+	s.forget()
+	s.refuses(jsonrpc.Errorf(-32603, "Not now"))
+	if _, err := x.Listen(t.Context(), &mcp.Filter{ResourceSubscriptions: []string{"a:b"}}, func(mcp.Change) { t.Error("told") }); !errors.Is(err, mcp.ErrSessionEnded) {
+		t.Errorf("Listen: %v", err)
+	}
+	s.refuses(nil)
+	n := listen(t, x, uris("a:b"))
+	same(t, "honoured", fmt.Sprint(n.Honoured()), "{false false false [a:b]}")
+	lines(t, "subscribed", s.sent()[1:], `resources/subscribe {"uri":"a:b"}`)
+	tell(t, x, "notifications/resources/updated", `{"uri":"a:b"}`)
+	lines(t, "told", n.heard(), "resources/updated a:b")
+}
+
+// TestRenewalCannotRestore: a session in which what was said before cannot be said again is
+// none, and the next request tries for another.
+func TestRenewalCannotRestore(t *testing.T) {
+	for _, method := range []string{"logging/setLevel", "resources/subscribe"} {
+		s := serveForgetful(declaresAll)
+		s.onlyFor(method, func(context.Context, string) (string, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.sessions == 2 {
+				return "", &mcp.Rejected{Status: 503, Reason: "503 Service Unavailable"}
+			}
+			return `{}`, nil
+		})
+		x := connect(t, s.link, &mcp.ClientOptions{LogLevel: mcp.LogInfo}, "")
+		n := listen(t, x, uris("a:b"))
+		s.forget()
+		var rejected *mcp.Rejected
+		if err := x.Ping(t.Context()); !errors.Is(err, mcp.ErrSessionEnded) || !errors.As(err, &rejected) {
+			t.Errorf("%s: %v", method, err)
+		}
+		if err := n.over(t); !errors.Is(err, mcp.ErrSessionEnded) {
+			t.Errorf("%s: the listening ends with %v", method, err)
+		}
+		if err := x.Ping(t.Context()); err != nil || s.handshakes() != 3 {
+			t.Errorf("%s: %v after %d handshakes", method, err, s.handshakes())
+		}
+	}
+}
