@@ -20,9 +20,12 @@ func (x *modernClient) send(ctx context.Context, q *modernRequest) (jsonrpc.Raw,
 		q.out.Version = q.words.form.Revision
 		result, err := x.link.Call(ctx, &q.out)
 		q.delist()
+		if err == nil {
+			return result, nil
+		}
 		theirs := unsupported(err)
 		if theirs == nil {
-			return result, err
+			return nil, err
 		}
 		if err := x.adopt(q.words.form, theirs, err); err != nil {
 			return nil, err
