@@ -3,6 +3,7 @@ package discover_test
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -210,9 +211,11 @@ func TestConnectFails(t *testing.T) {
 	}{
 		{"neither", refuses(-32601, "no such method", ""), refuses(-32603, "broken", ""),
 			`modern: server/discover was answered with the error -32601: no such method; legacy: legacy: initialize for version "2025-11-25": jsonrpc: error -32603: broken`, &jsonrpc.Error{Code: -32603}, 0},
-		{"silent in both", silence, silence, "server/discover was not answered within 5s; legacy: discover: initialize was not answered within 1m0s", nil, 70 * time.Second},
+		{"silent in both", silence, silence, "server/discover was not answered within 5s; legacy: discover: initialize was not answered within 1m0s", context.DeadlineExceeded, 70 * time.Second},
 		{"ends on both", answers("", errExit), answers("", errExit), "had the server end the connection: ", mcp.ErrLinkClosed, 0},
 		{"401 to both", rejects(401, "401 Unauthorized"), rejects(401, "401 again"), "discover: mcp: the server has rejected the request: 401 Unauthorized", nil, 0},
+		{"not to be reached", answers("", &net.OpError{Op: "dial", Err: errors.New("refused")}), answers("", &net.OpError{Op: "dial", Err: errors.New("refused again")}),
+			"discover: dial: refused", nil, 0},
 		{"404 to both", rejects(404, "404 Not Found"), rejects(404, "404 again"), "rejected: 404 Not Found; legacy: ", nil, 0},
 	}
 	for _, test := range tests {

@@ -2,12 +2,10 @@ package discover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 
-	"isthmus.internal/jsonrpc"
 	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
 )
@@ -36,7 +34,7 @@ func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
 		return nil, err
 	}
 	c := mcp.NewClient(o.Client)
-	return &connecting{transport: t, opts: o, client: c, inbox: &inbox{host: c}, log: c.Logger(), eras: eras, forms: forms}, nil
+	return &connecting{transport: t, opts: o, client: c, inbox: newInbox(c), log: c.Logger(), eras: eras, forms: forms}, nil
 }
 
 // wanted is what the options leave open.
@@ -125,6 +123,11 @@ func (k *connecting) find(ctx context.Context, before *modernClient) (mcp.Exchan
 		return nil, nil, notModern(found)
 	}
 	k.refusal = found.err
+	return k.fallBack(ctx, x, found)
+}
+
+// fallBack does the handshake with a server that has not shown itself to be modern.
+func (k *connecting) fallBack(ctx context.Context, x *modernClient, found finding) (mcp.Exchange, *Verdict, error) {
 	there := x.link.Err() == nil
 	y, verdict, err := k.handshake(ctx, found.evidence)
 	if err != nil && there && x.link.Err() != nil && ctx.Err() == nil {
@@ -134,6 +137,7 @@ func (k *connecting) find(ctx context.Context, before *modernClient) (mcp.Exchan
 		}
 	}
 	if err != nil && found.silent && ctx.Err() == nil {
+		// It may have been slow to start.
 		if again, err := k.probe(ctx, x); err == nil && again.modern {
 			return k.settle(x, again)
 		}
@@ -176,11 +180,10 @@ func (k *connecting) handshake(ctx context.Context, evidence string) (mcp.Exchan
 	k.inbox.pass(x) // the server may ask as soon as it has the last word of the handshake
 	if most := k.opts.handshakeTime(); most > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, most, fmt.Errorf("discover: initialize was not answered within %v", most))
+		ctx, cancel = context.WithTimeoutCause(ctx, most, late("initialize", most))
 		defer cancel()
 	}
 	if err := x.Open(ctx, link); err != nil {
-		k.inbox.to.Store(nil)
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
@@ -220,44 +223,3 @@ func (k *connecting) closeBut(used mcp.Link) {
 		k.links = append(k.links, used)
 	}
 }
-
-// notModern is the error where only the modern era was wanted. A server may even serve such
-// requests by the rules of the other era (2026-07-28 basic/versioning, Compatibility Matrix).
-func notModern(found finding) error {
-	const text = "discover: the server does not speak the modern era: "
-	const advice = "; leave the era open, or ask for the legacy one"
-	if found.err == nil {
-		return errors.New(text + found.evidence + advice)
-	}
-	return &failure{text: text + found.evidence + advice, causes: []error{found.err}}
-}
-
-// neitherWorks is the error when both eras were tried.
-func neitherWorks(found finding, handshake error) error {
-	if unauthorized(found.err) && unauthorized(handshake) {
-		// The server has not been heard yet, so nothing is known of its era.
-		return fmt.Errorf("discover: %w", found.err)
-	}
-	text := "discover: the server speaks neither era: modern: " + found.evidence + "; legacy: " + handshake.Error()
-	return &failure{text: text, causes: []error{found.err, handshake}}
-}
-
-// unauthorized reports whether the server has refused to listen at all.
-func unauthorized(err error) bool {
-	var rejected *mcp.Rejected
-	return errors.As(err, &rejected) && (rejected.Status == 401 || rejected.Status == 403)
-}
-
-// failure is an error with its own words for what its causes say.
-type failure struct {
-	text   string
-	causes []error
-}
-
-func (f *failure) Error() string { return f.text }
-
-func (f *failure) Unwrap() []error {
-	return slices.DeleteFunc(slices.Clone(f.causes), func(err error) bool { return err == nil })
-}
-
-var _ jsonrpc.Handler = (*legacy.Client)(nil)

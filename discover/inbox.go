@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
@@ -12,26 +13,33 @@ import (
 // inbox takes what a server sends of its own accord, and passes it on to the exchange of the
 // era that is spoken. It is there before the era is known, since links are opened with it.
 type inbox struct {
-	host *mcp.Client
-	to   atomic.Pointer[receiver] // nil while there is no exchange
+	host  *mcp.Client
+	to    atomic.Pointer[receiver] // nil while there is no exchange
+	known chan struct{}            // closed when there is one
+	once  sync.Once
 }
+
+func newInbox(c *mcp.Client) *inbox { return &inbox{host: c, known: make(chan struct{})} }
 
 // receiver is an exchange, in a type of its own so that it can be stored at once.
 type receiver struct{ jsonrpc.Handler }
 
 // pass has everything from now on go to h.
-func (b *inbox) pass(h jsonrpc.Handler) { b.to.Store(&receiver{h}) }
+func (b *inbox) pass(h jsonrpc.Handler) {
+	b.to.Store(&receiver{h})
+	b.once.Do(func() { close(b.known) })
+}
 
-// Request implements [jsonrpc.Handler]. A server may not ask anything before the handshake
-// but whether the client is there (2025-11-25 basic/lifecycle, Initialization).
+// Request implements [jsonrpc.Handler]. It waits until the era is known: in the modern one
+// nothing is answered, in the other one only whether the client is there, before the handshake
+// (2025-11-25 basic/lifecycle, Initialization).
 func (b *inbox) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
-	if to := b.to.Load(); to != nil {
-		return to.Request(ctx, m, p, dst)
+	select {
+	case <-b.known:
+		return b.to.Load().Request(ctx, m, p, dst)
+	case <-ctx.Done():
+		return dst, ctx.Err()
 	}
-	if string(m.Method) == "ping" {
-		return append(dst, `{}`...), nil
-	}
-	return dst, jsonrpc.Errorf(jsonrpc.InvalidRequest, "The client is not initialized yet")
 }
 
 // Notification implements [jsonrpc.Handler]. What comes before the era is known is about no

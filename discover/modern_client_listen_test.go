@@ -78,11 +78,12 @@ func TestModernListen(t *testing.T) {
 		if f := one.Honoured(); !f.ToolsListChanged || f.PromptsListChanged || fmt.Sprint(f.ResourceSubscriptions) != "[file:///a]" {
 			t.Errorf("got %+v", f)
 		}
+		first := <-l.opened
 		two, err := c.Listen(t.Context(), &mcp.Filter{ToolsListChanged: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, second := <-l.opened, <-l.opened
+		second := <-l.opened
 		l.change(first, mcp.ToolsListChanged, "")
 		l.change(first, mcp.ResourceUpdated, `,"uri":"file:///a"`)
 		l.change(second, mcp.ToolsListChanged, "")
