@@ -296,3 +296,48 @@ func TestConnectToEndpoint(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLinksTrace: the debug log has every message, of both eras.
+func TestLinksTrace(t *testing.T) {
+	url, _ := serve(t, toolServer(t), nil)
+	for _, era := range []mcp.Eras{mcp.Modern, mcp.Legacy} {
+		log := &syncedBuffer{}
+		c, _, err := discover.Connect(t.Context(), httpmcp.Dial(url+"/", nil), &discover.ConnectOptions{Era: era,
+			Client: &mcp.ClientOptions{Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CallTool(t.Context(), "echo", map[string]string{"text": "hello"}, nil); err != nil {
+			t.Error(err)
+		}
+		c.Close()
+		name := map[mcp.Eras]string{mcp.Modern: "modern", mcp.Legacy: "legacy"}[era]
+		for _, dir := range []string{"out", "in"} {
+			found := false
+			for line := range strings.Lines(log.String()) {
+				found = found || strings.Contains(line, "era="+name) && strings.Contains(line, "msg=message") && strings.Contains(line, "direction="+dir) && strings.Contains(line, "hello")
+			}
+			if !found {
+				t.Errorf("%s: no message %s in\n%s", name, dir, log.String())
+			}
+		}
+	}
+}
+
+// syncedBuffer is a buffer for several goroutines.
+type syncedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

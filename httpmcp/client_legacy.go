@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -32,7 +33,7 @@ type legacyLink struct {
 
 // newLegacyLink makes a link for the handshake. Nothing is sent yet.
 func newLegacyLink(w *wire, h jsonrpc.Handler, log *slog.Logger) mcp.Link {
-	l := &legacyLink{life: newLife(), wire: w, h: h, log: log, parting: newLife(), calls: make(map[int64]*legacyCall)}
+	l := &legacyLink{life: newLife(), wire: w, h: h, log: log.With(slog.String("era", discover.LegacyEra.String())), parting: newLife(), calls: make(map[int64]*legacyCall)}
 	l.session = l.newSession()
 	return l
 }

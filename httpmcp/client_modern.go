@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -27,7 +28,7 @@ type modernLink struct {
 var _ mcp.Link = (*modernLink)(nil)
 
 func newModernLink(w *wire, h jsonrpc.Handler, log *slog.Logger) *modernLink {
-	return &modernLink{life: newLife(), wire: w, h: h, log: log}
+	return &modernLink{life: newLife(), wire: w, h: h, log: log.With(slog.String("era", discover.ModernEra.String()))}
 }
 
 // Call implements [mcp.Link]. The end of ctx closes the response, which is how the server is told
@@ -65,6 +66,7 @@ func (l *modernLink) post(ctx context.Context, out *mcp.Outgoing, id jsonrpc.ID)
 	if err := setMirrors(h, message, out); err != nil {
 		return nil, fmt.Errorf("httpmcp: %s cannot be sent: %w", out.Method, err)
 	}
+	traceMessage(l.log, "out", message)
 	return l.wire.post(ctx, l.life, l.wire.url, h, message)
 }
 

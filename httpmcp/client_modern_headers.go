@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -14,13 +15,20 @@ import (
 // mirrored scans the messages that headers repeat parts of.
 var mirrored = jsonrpc.Scanner{Inner: []string{"_meta", "arguments"}, Depth: jsonrpc.MaxDepth}
 
+// mirrors are messages that have been scanned: they know a _meta again.
+var mirrors = sync.Pool{New: func() any { return new(jsonrpc.Message) }}
+
 // setMirrors sets the headers that repeat what the message says (2026-07-28
 // basic/transports/streamable-http, Request Metadata). They are read from the message as a server
 // does, by the same table, so that they cannot say anything else. A message that no server could
 // read is an error.
 func setMirrors(h http.Header, message []byte, out *mcp.Outgoing) error {
-	var m jsonrpc.Message
-	if fault := mirrored.Scan(message, &m); fault != nil {
+	m := mirrors.Get().(*jsonrpc.Message)
+	defer func() {
+		m.Reset()
+		mirrors.Put(m)
+	}()
+	if fault := mirrored.Scan(message, m); fault != nil {
 		return errors.New(fault.Message)
 	}
 	version, ok := m.Inner("_meta", mcp.MetaProtocolVersion).Text()
@@ -39,7 +47,7 @@ func setMirrors(h http.Header, message []byte, out *mcp.Outgoing) error {
 		}
 	}
 	for i := range out.Marks {
-		if err := setParam(h, &m, &out.Marks[i]); err != nil {
+		if err := setParam(h, m, &out.Marks[i]); err != nil {
 			return err
 		}
 	}

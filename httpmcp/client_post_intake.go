@@ -2,6 +2,7 @@ package httpmcp
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 
 	"isthmus.internal/jsonrpc"
@@ -47,6 +48,7 @@ func (in *intake) take(text []byte) (answered bool) {
 }
 
 func (in *intake) one(text []byte) (answered bool) {
+	traceMessage(in.log, "in", text)
 	m := &in.msg
 	fault := ours.Scan(text, m)
 	if m.Kind == jsonrpc.Response && in.isAnswer(fault) {
@@ -101,3 +103,10 @@ func (in *intake) answer() (jsonrpc.Raw, error) {
 
 // own copies the result, so that the text that it came in can be used again.
 func (in *intake) own() { in.result = bytes.Clone(in.result) }
+
+// traceMessage logs a message at debug level, as other transports do. dir is "in" or "out".
+func traceMessage(log *slog.Logger, dir string, message []byte) {
+	if ctx := context.Background(); log.Enabled(ctx, slog.LevelDebug) {
+		log.LogAttrs(ctx, slog.LevelDebug, "message", slog.String("direction", dir), slog.String("message", string(message)))
+	}
+}

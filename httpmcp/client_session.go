@@ -68,6 +68,7 @@ func (s *clientSession) header() http.Header {
 
 // post sends a message.
 func (s *clientSession) post(ctx context.Context, l *life, message []byte) (*reply, error) {
+	traceMessage(s.link.log, "out", message)
 	return s.link.wire.post(ctx, l, s.to, s.header(), message)
 }
 

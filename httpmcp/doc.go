@@ -1,5 +1,5 @@
-// Package httpmcp serves MCP over Streamable HTTP, both eras at one URL (2026-07-28
-// basic/transports/streamable-http; legacy basic/transports).
+// Package httpmcp serves MCP over Streamable HTTP, both eras at one URL, and calls servers
+// of both (2026-07-28 basic/transports/streamable-http; legacy basic/transports).
 //
 //	s := mcp.NewServer("echo", "1.0.0", nil)
 //	// mcp.AddTool(s, …)
@@ -8,6 +8,10 @@
 // [Handler] makes an [Endpoint], an [http.Handler] for any path, mux, middleware and
 // server. [Serve] is a server with bounds that suit it and an end in order; it may be any
 // other. [SSEHandler] is the transport of 2024-11-05, for clients that have no newer one.
+//
+// On the other side [Dial] is the way to a server, for [discover.Connect]:
+//
+//	c, _, err := discover.Connect(ctx, httpmcp.Dial("https://example.com/mcp", nil), nil)
 //
 // # The modern era
 //
@@ -45,6 +49,30 @@
 // bounds, which [Options] names. What is refused is answered with a JSON-RPC error and the
 // status that fits, and with Retry-After where to come back helps. There is no bound for the
 // time of a call.
+//
+// # The client
+//
+// A modern client sends each message as a POST of its own, with headers that repeat what is in
+// it, and reads one JSON body or a stream of events up to the answer. The end of the call's
+// context closes the response, which is how the server is told. Nothing is taken up again: a
+// response that breaks is an error of its call, and the request may have been carried out.
+//
+// A legacy client has a session from initialize on, and a stream of GET for what belongs to no
+// call. A stream that breaks is taken up again with Last-Event-ID, after the time that the server
+// has asked for. A context that ends is told with notifications/cancelled. When the server knows the
+// session no more, another one is opened. A server that refuses the POST of initialize is
+// asked for the stream of 2024-11-05.
+//
+// What a response is, is judged by its status and its Content-Type first. A JSON-RPC error in the body
+// is a [*jsonrpc.Error] under any status but 401 and 403; everything else that is no answer is
+// a [*mcp.Rejected], with the status and what came. Bodies, events and streams are bounded by
+// [DialOptions]; time is bounded by contexts alone, but that a refusal is waited for no longer than
+// 5 seconds. Redirects are followed within the origin of the URL and with the method that was
+// sent (307 and 308), and nothing, credentials least of all, goes anywhere else.
+//
+// Connections are kept for the next request, and end with the last link of the [Dial] that they
+// belong to, unless [DialOptions.Client] is given: those are the caller's. [DialOptions.Tap] shows
+// what passes.
 //
 // # Concurrency
 //
