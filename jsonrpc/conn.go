@@ -81,7 +81,7 @@ func NewConn(in Source, out io.Writer, h Handler, o *Options) *Conn {
 		idle:     make(chan struct{}),
 		broken:   make(chan struct{}),
 	}
-	c.out = newOutbox(out, o.maxWaiting(), c.handOn)
+	c.out = newOutbox(out, o.maxWaiting(), c.writer())
 	c.client = o.client()
 	c.debug = c.log.Enabled(context.Background(), slog.LevelDebug)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
@@ -241,17 +241,20 @@ func (c *Conn) send(messages []byte) error {
 	return err
 }
 
-// handOn has what waits written on a goroutine of its own.
-func (c *Conn) handOn(write func() error) {
-	c.begin()
-	c.all.Add(1)
-	go func() {
+// writer returns what has the outbox's waiting messages written on a goroutine of its own.
+func (c *Conn) writer() func() {
+	write := func() {
 		defer c.all.Done()
 		defer c.rest()
-		if write() != nil {
+		if c.out.writeWaiting() != nil {
 			c.noteBroken()
 		}
-	}()
+	}
+	return func() {
+		c.begin()
+		c.all.Add(1)
+		go write()
+	}
 }
 
 func (c *Conn) noteBroken() {

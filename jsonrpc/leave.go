@@ -57,20 +57,12 @@ func (b *outbox) leaveLocked(messages []byte, crowd bool) error {
 	}
 	b.setWriting(true)
 	switch {
-	case b.try == nil && crowd:
-		b.queueLocked(messages)
-		b.handOn(func() error {
-			runtime.Gosched()
-			return b.writeWaiting()
-		})
-		return nil
 	case b.try == nil:
 		b.queueLocked(messages)
+		b.gather = crowd
 	case crowd:
 		b.queueLocked(messages)
-		b.mu.Unlock()
-		runtime.Gosched()
-		b.mu.Lock()
+		b.yieldLocked()
 		batch := b.waiting
 		b.waiting = b.spare[:0]
 		b.tryLocked(batch)
@@ -80,11 +72,18 @@ func (b *outbox) leaveLocked(messages []byte, crowd bool) error {
 		b.tryLocked(messages)
 	}
 	if b.err == nil && (len(b.rest) > 0 || len(b.waiting) > 0) {
-		b.handOn(b.writeWaiting)
+		b.handOn()
 		return nil
 	}
 	b.setWriting(false)
 	return b.err
+}
+
+// yieldLocked lets those put messages in who are ready to.
+func (b *outbox) yieldLocked() {
+	b.mu.Unlock()
+	runtime.Gosched()
+	b.mu.Lock()
 }
 
 // tryLocked writes what goes out at once, with the lock released, and keeps the rest.

@@ -16,8 +16,9 @@ type outbox struct {
 	w     io.Writer
 	try   TryWriter // w, if it is one
 	limit int       // waiting bytes from which on put waits too
-	// handOn runs what is left to write on another goroutine.
-	handOn func(write func() error)
+	// handOn has writeWaiting called on another goroutine. It is given in this form so
+	// that a message that is handed on costs no allocation.
+	handOn func()
 
 	mu      sync.Mutex
 	room    sync.Cond     // a write has ended, or err was set
@@ -28,13 +29,14 @@ type outbox struct {
 	passed  int64         // those of them that are written
 	spare   []byte        // the buffer that was written last, for reuse
 	writing bool
+	gather  bool  // the goroutine that writes next lets others put messages in first
 	err     error // the first failed write; final
 
 	busy    atomic.Bool  // writing, for a look without the lock
 	written atomic.Int64 // bytes that the peer has taken
 }
 
-func newOutbox(w io.Writer, limit int, handOn func(func() error)) *outbox {
+func newOutbox(w io.Writer, limit int, handOn func()) *outbox {
 	b := &outbox{w: w, limit: limit, handOn: handOn}
 	b.try, _ = w.(TryWriter)
 	b.room.L = &b.mu
@@ -61,7 +63,7 @@ func (b *outbox) put(messages []byte, unless *atomic.Bool) error {
 	b.setWriting(true)
 	b.writeLocked(messages)
 	if b.err == nil && len(b.waiting) > 0 {
-		b.handOn(b.writeWaiting)
+		b.handOn()
 		return nil
 	}
 	b.setWriting(false)
@@ -81,7 +83,7 @@ func (b *outbox) post(messages []byte, unless *atomic.Bool) error {
 	b.queueLocked(messages)
 	if !b.writing {
 		b.setWriting(true)
-		b.handOn(b.writeWaiting)
+		b.handOn()
 	}
 	for mark := b.queued; b.err == nil && b.passed < mark; {
 		b.room.Wait()
@@ -98,6 +100,10 @@ func (b *outbox) queueLocked(messages []byte) {
 func (b *outbox) writeWaiting() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.gather {
+		b.gather = false
+		b.yieldLocked()
+	}
 	if rest := b.rest; b.err == nil && len(rest) > 0 {
 		b.writeLocked(rest)
 		b.passed += int64(len(rest))
