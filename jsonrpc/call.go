@@ -10,7 +10,8 @@ import (
 // call is a request of ours that waits for the peer's answer.
 type call struct {
 	done    chan reply // holds one
-	message []byte     // a client's: room for its text
+	message []byte     // a client's: room for its text,
+	digits  []byte     // and for its id
 }
 
 type reply struct {

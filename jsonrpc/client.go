@@ -11,7 +11,7 @@ import (
 )
 
 // Params appends the params of a message, a JSON object on one line, to dst. id is that
-// of the request, zero for a notification.
+// of the request, zero for a notification; it is good until the function returns.
 type Params func(dst []byte, id ID) []byte
 
 // Ask sends a request and waits for its answer, the result, as a client does. A nil params
@@ -32,7 +32,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool
 	if n == 0 {
 		return nil, ErrClosed
 	}
-	k.message = appendOutgoing(k.message[:0], IntID(n), method, params)
+	k.digits = AppendInt(k.digits[:0], n)
+	k.message = appendOutgoing(k.message[:0], ID{k.digits}, method, params)
 	err := c.depart(ctx, k.message, crowd)
 	c.rest()
 	k.message = keep(k.message)

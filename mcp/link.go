@@ -40,8 +40,8 @@ type Outgoing struct {
 	Method string
 
 	// Params appends the params, one JSON object on one line, to dst. id is that of
-	// the request, which the link has chosen; zero for a notification. nil: no params. It is
-	// called once, before Call or Notify returns.
+	// the request, which the link has chosen, and is good until the function returns; zero
+	// for a notification. nil: no params. It is called once, before Call or Notify returns.
 	Params func(dst []byte, id jsonrpc.ID) []byte
 
 	// Version is the revision in which the message is said; "" before one is agreed

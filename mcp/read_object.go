@@ -215,7 +215,11 @@ func (r *objectReader) raws(to *map[string]jsonrpc.Raw) {
 	inner := readObject(r.value())
 	*to = make(map[string]jsonrpc.Raw)
 	for inner.next() {
-		(*to)[string(inner.name())] = bytes.Clone(inner.value())
+		name := MetaServerInfo // in every result of the modern era, so it costs nothing
+		if string(inner.name()) != name {
+			name = string(inner.name())
+		}
+		(*to)[name] = bytes.Clone(inner.value())
 	}
 	if m := inner.end(); m != nil {
 		r.fail(m)
