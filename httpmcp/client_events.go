@@ -189,11 +189,12 @@ func (s *clientSession) whyLost() error {
 	return errors.New("another session has taken its place")
 }
 
-// runOld sends the request and waits for the answer on the stream of the session. The POST is not
-// cut short by an answer that comes first.
+// runOld sends the request and waits for the answer on the stream of the session. That may come
+// before the POST is accepted, which is then still waited for, so that its connection can be used
+// again.
 func (c *legacyCall) runOld(ctx context.Context, message []byte) error {
 	s, l := c.session, c.session.link
-	sending, stop := context.WithTimeout(s.ctx, answerTime)
+	sending, stop := context.WithCancel(s.ctx)
 	said := make(chan error, 1)
 	if !l.run(func() {
 		defer stop()
@@ -212,6 +213,8 @@ func (c *legacyCall) runOld(ctx context.Context, message []byte) error {
 		case <-ctx.Done():
 			if len(c.elsewhere) == 0 {
 				stop()
+			} else {
+				time.AfterFunc(answerTime, stop)
 			}
 			return ctx.Err()
 		case <-s.ctx.Done():

@@ -93,7 +93,7 @@ func oldLinked(t *testing.T, s *oldScript, o httpmcp.DialOptions, f func(w *link
 			s.first = endpointEvent
 		}
 		s.end, s.out = make(chan struct{}), make(chan string)
-		client, end := clientOf(s)
+		client, end := clientOf(t, s)
 		defer end()
 		o.Client = client
 		w := &linkWorld{T: t, hearer: newHearer()}

@@ -63,7 +63,7 @@ func (l *legacyLink) Notify(ctx context.Context, out *mcp.Outgoing) error {
 	}
 	err = s.say(ctx, l.life, jsonrpc.AppendMessage(nil, jsonrpc.ID{}, out.Method, params))
 	if err == nil && out.Method == "notifications/initialized" {
-		s.attend()
+		s.attend(ctx)
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func TestServerAsks(t *testing.T) {
 						w.Header().Set("Mcp-Session-Id", "S1")
 						answerEvents(w, m, strings.ReplaceAll(ask, "METHOD", test.method))
 						<-answered
-						answerEvents(w, m, text)
+						moreEvents(w, m, text)
 					}
 				}
 				s.parts = scriptParts{"POST " + test.want: func(w http.ResponseWriter, _ *http.Request, _ *jsonrpc.Message) {

@@ -125,7 +125,11 @@ func (c *legacyCall) run(ctx context.Context) (jsonrpc.Raw, error) {
 		return c.follow(ctx, r)
 	}
 	defer r.close()
-	return r.answer(c.in)
+	result, err := r.answer(c.in)
+	if isBroken(err) && s.link.whyNot(ctx) == nil {
+		err = c.lost(err)
+	}
+	return result, err
 }
 
 // sayCancelled tells the server that the answer is not wanted any more. Nobody waits for that: the

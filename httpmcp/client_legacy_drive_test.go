@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -110,6 +111,11 @@ func answerJSON(w http.ResponseWriter, m *jsonrpc.Message, result string) {
 func answerEvents(w http.ResponseWriter, m *jsonrpc.Message, texts ...string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
+	moreEvents(w, m, texts...)
+}
+
+// moreEvents goes on with a stream.
+func moreEvents(w http.ResponseWriter, m *jsonrpc.Message, texts ...string) {
 	for _, text := range texts {
 		io.WriteString(w, strings.ReplaceAll(text, "%s", m.ID.String()))
 		http.NewResponseController(w).Flush()
@@ -168,7 +174,7 @@ type linkWorld struct {
 func linked(t *testing.T, h http.Handler, o *httpmcp.DialOptions, f func(w *linkWorld)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		client, end := clientOf(h)
+		client, end := clientOf(t, h)
 		defer end()
 		options := httpmcp.DialOptions{}
 		if o != nil {
@@ -187,7 +193,7 @@ func linked(t *testing.T, h http.Handler, o *httpmcp.DialOptions, f func(w *link
 }
 
 // clientOf serves h in memory, and is the client to reach it by.
-func clientOf(h http.Handler) (client *http.Client, end func()) {
+func clientOf(t *testing.T, h http.Handler) (client *http.Client, end func()) {
 	l := newPipes()
 	transport := &http.Transport{DisableCompression: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		mine, theirs := net.Pipe()
@@ -199,7 +205,7 @@ func clientOf(h http.Handler) (client *http.Client, end func()) {
 		}
 	}}
 	ctx, hangUp := context.WithCancel(context.Background())
-	server := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: log.New(complaints{t}, "", 0)}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -211,6 +217,14 @@ func clientOf(h http.Handler) (client *http.Client, end func()) {
 		server.Close()
 		<-served
 	}
+}
+
+// complaints are what net/http says of a handler.
+type complaints struct{ t *testing.T }
+
+func (c complaints) Write(b []byte) (int, error) {
+	c.t.Errorf("net/http says: %s", b)
+	return len(b), nil
 }
 
 // saying makes a message without params, in the version of these tests.

@@ -11,7 +11,7 @@ import (
 const (
 	// mostAsks bounds the requests of the server that are worked on at once in a session.
 	mostAsks = 128
-	// answerTime bounds how long it may take to send an answer.
+	// answerTime bounds how long it may take to send what nobody waits for.
 	answerTime = 30 * time.Second
 	// lastAnswers bounds how long the end of the link waits for handlers that ignore theirs.
 	lastAnswers = time.Second

@@ -111,10 +111,10 @@ func (c *legacyCall) follow(ctx context.Context, r *reply) (jsonrpc.Raw, error) 
 	}
 }
 
-// isBroken reports whether a stream has ended too early. Bounds are not for the network to
-// keep.
+// isBroken reports whether a response has ended too early: there is neither an answer nor
+// a refusal, and it was not too large.
 func isBroken(err error) bool {
-	return err != nil && !errors.As(err, new(*boundError)) && !errors.As(err, new(*jsonrpc.Error))
+	return err != nil && !errors.As(err, new(*boundError)) && !errors.As(err, new(*jsonrpc.Error)) && !errors.As(err, new(*mcp.Rejected))
 }
 
 // takeUp opens the stream of the call again. broken is why it is not open.
@@ -126,7 +126,7 @@ func (c *legacyCall) takeUp(ctx context.Context, t *trail, broken error) (*reply
 	if t.last == "" {
 		return nil, c.lost(fmt.Errorf("%w, and there were no event ids to take it up by", broken))
 	}
-	for t.failures <= mostTries {
+	for t.failures < mostTries {
 		if err := t.wait(ctx, s.link.life); err != nil {
 			return nil, err
 		}

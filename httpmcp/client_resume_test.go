@@ -134,8 +134,8 @@ func TestResumeBackoff(t *testing.T) {
 		{"cut off", func(*poller) http.Handler { return cutOff }, true, 4},
 		{"nothing", func(p *poller) http.Handler { return p.streams("") }, true, 4},
 		{"the same again", func(p *poller) http.Handler { return p.streams("id: 1\n\n") }, true, 4},
-		{"503 for ever", func(*poller) http.Handler { return refuses(503) }, false, 6},
-		{"nothing for ever", func(p *poller) http.Handler { return p.streams(": nothing\n\n") }, false, 6},
+		{"503 for ever", func(*poller) http.Handler { return refuses(503) }, false, 5},
+		{"nothing for ever", func(p *poller) http.Handler { return p.streams(": nothing\n\n") }, false, 5},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newPoller("id: 1\nretry: 500\ndata:\n\n")

@@ -111,27 +111,38 @@ func (s *clientSession) forget() bool {
 	return named
 }
 
+// attendTime bounds how long it is waited for the stream for what belongs to no call.
+const attendTime = 500 * time.Millisecond
+
 // attend opens the stream for what belongs to no call, once, and keeps it open until the session
-// ends (2025-11-25 basic/transports, Listening for Messages from the Server).
-func (s *clientSession) attend() {
+// ends (2025-11-25 basic/transports, Listening for Messages from the Server). It waits for the
+// beginning of the stream for a moment, so that what comes of the next call is not missed.
+func (s *clientSession) attend(ctx context.Context) {
 	s.link.mu.Lock()
 	begun := s.attended || s.old
 	s.attended = true
 	s.link.mu.Unlock()
-	if !begun {
-		s.link.run(s.listen)
+	if begun {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, attendTime)
+	defer stop()
+	if s.link.run(func() { s.listen(stop) }) {
+		<-ctx.Done()
 	}
 }
 
 // listen reads the stream for what belongs to no call. A server that has none says so with 405;
 // one that answers with 404 may have forgotten the session, which the next message shows, or
 // know no GET at all. Where the session had a stream before it is the former, and the exchange
-// is told: it may wait for changes, and send nothing.
-func (s *clientSession) listen() {
+// is told: it may wait for changes, and send nothing. opened is called when the first answer is
+// there.
+func (s *clientSession) listen(opened func()) {
 	t := trail{least: firstRetry} // nobody waits for it
 	streamed := false
 	for {
 		r, err := s.get(s.ctx, t.last)
+		opened()
 		var never *noStreamError
 		switch {
 		case err == nil:

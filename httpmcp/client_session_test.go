@@ -120,6 +120,28 @@ func TestSessionStreamNoStorm(t *testing.T) {
 	}
 }
 
+// The handshake waits for the beginning of the stream, but for a moment only.
+func TestSessionStreamIsWaitedFor(t *testing.T) {
+	for _, takes := range []time.Duration{100 * time.Millisecond, time.Hour} {
+		s := &legacyScript{parts: scriptParts{"GET": func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+			select {
+			case <-time.After(takes):
+			case <-r.Context().Done():
+				return
+			}
+			answerEvents(w, m)
+			<-r.Context().Done()
+		}}}
+		linked(t, s, nil, func(w *linkWorld) {
+			start := time.Now()
+			w.open()
+			if took := time.Since(start); took != min(takes, 500*time.Millisecond) {
+				w.Errorf("of a stream that takes %s: waited for %s", takes, took)
+			}
+		})
+	}
+}
+
 // A server that has not kept what comes next is asked for what comes from now on.
 func TestSessionStreamAnew(t *testing.T) {
 	s := &legacyScript{}

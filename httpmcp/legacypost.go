@@ -1,6 +1,7 @@
 package httpmcp
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 
@@ -136,8 +137,8 @@ func (x *exchange) replyNothing() {
 	if x.accepts.events {
 		events := newEventWriter(x.w, x.endpoint.opts)
 		defer events.close()
-		if events.begin() == nil {
-			return
+		if err := events.begin(); !errors.Is(err, errNoFlush) {
+			return // the client may have gone, too
 		}
 	}
 	x.endpoint.opts.replyStatus(x.w, http.StatusAccepted)
