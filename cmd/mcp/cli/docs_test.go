@@ -158,8 +158,7 @@ func run(t *testing.T, bin, address, line string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "sh", "-c", strings.ReplaceAll(line, shownURL, address))
-	shell.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	shell := exec.CommandContext(ctx, "sh", "-c", `PATH="$0:$PATH"; `+strings.ReplaceAll(line, shownURL, address), bin)
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	err := shell.Run()
