@@ -323,7 +323,7 @@ func TestSessionEnded(t *testing.T) {
 			t.Errorf("the listening ends with %v", err)
 		}
 		listen(t, x, uris("a:b"))
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		after("for another one", 4)
 		x.Close()
 		after("closed", 4)
