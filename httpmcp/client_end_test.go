@@ -53,7 +53,7 @@ func stuck(t *testing.T, begin func(http.ResponseWriter)) (url string, began, go
 	}), began, gone
 }
 
-// TestModernCancel: the end of ctx ends the call at once, and closes the response, at every stage.
+// TestModernCancel: the end of ctx ends the call at once, and closes the response, at every stage (B95).
 func TestModernCancel(t *testing.T) {
 	for _, stage := range stages {
 		t.Run(stage.name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func readEvents(t *testing.T, in io.Reader) (events []sseEvent, id, retry string
 	return events, r.ID(), retry
 }
 
-// The rows are of WHATWG HTML, Server-sent events, Parsing and Interpreting an event stream.
+// The rows are of WHATWG HTML, Server-sent events, Parsing and Interpreting an event stream (B53, B55).
 func TestEventReader(t *testing.T) {
 	tests := []struct {
 		name, stream string

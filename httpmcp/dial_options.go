@@ -14,7 +14,8 @@ type DialOptions struct {
 
 	// Header goes with every request, such as Authorization. What the transport itself has
 	// to say wins over it. It is sent to the origin of the URL and to no other. "Host"
-	// names another host than that of the URL. Default: none.
+	// names another host than that of the URL. What changes with time, such as a token that is
+	// renewed, is for the Transport of Client to set. Default: none.
 	Header http.Header
 
 	// MaxBody bounds the body of a response that is not a stream, in bytes. Default: 16 MiB.
