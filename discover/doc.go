@@ -1,5 +1,7 @@
-// Package discover decides which era of MCP a peer speaks, and serves the modern
-// one (revision 2026-07-28).
+// Package discover decides which era of MCP a peer speaks, and speaks the modern
+// one (revision 2026-07-28), on the side of a server and on that of a client.
+//
+// # Servers
 //
 // A [Router] stands between one connection and one [mcp.Server]. For each message
 // it looks at how the message opens, in one function, by the rules of 2026-07-28
@@ -20,4 +22,15 @@
 // the request to the server's one handler table, and has the answer written in
 // its own form. What a modern client is asked goes out in place of a result, and its
 // answers come with a retry (ask.go); a legacy one is sent requests.
+//
+// # Clients
+//
+// [Connect] finds out which era a server speaks, by what it answers to server/discover
+// (probe.go), and gives the client an exchange of that era: the modern one is here
+// (modern_client.go), the legacy one is [legacy.Client]. What is found, and why, is a [Verdict],
+// which may be kept. A client that is given one asks nothing before its first request, and
+// finds the era anew should the verdict prove wrong (presumed.go).
+//
+// A [Transport] brings the links. It knows which era it opens one for, since over HTTP they
+// differ, and nothing else of eras.
 package discover

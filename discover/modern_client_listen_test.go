@@ -158,7 +158,7 @@ func TestModernListenEnds(t *testing.T) {
 				for c := range s.All() {
 					t.Errorf("told after the end: %v", c)
 				}
-				time.Sleep(2 * time.Second) // nothing is left of it by then
+				<-time.After(2 * time.Second) // nothing is left of it by then
 			})
 		})
 	}

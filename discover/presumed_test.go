@@ -188,7 +188,7 @@ func TestKnownModernIsSilent(t *testing.T) {
 func TestKnownModernAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &fakeServer{t: t, stream: true, answer: oldServer(func(context.Context) (string, error) {
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			return "", failWith(-32601, "Method not found", "")
 		})}
 		c := presume(t, s, discover.ConnectOptions{})
