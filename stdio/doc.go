@@ -1,7 +1,8 @@
-// Package stdio serves MCP over streams of bytes on which each message is one
+// Package stdio speaks MCP over streams of bytes on which each message is one
 // line: the process's standard streams, a Unix socket, loopback TCP, or anything
 // else that reads and writes (2026-07-28 basic/transports/stdio; the legacy
-// revisions frame the same way, and both eras may share a stream).
+// revisions frame the same way, and both eras may share a stream). It has the side of
+// the server and that of the client.
 //
 // # Standard streams
 //
@@ -30,6 +31,32 @@
 // [ServeListener] serves whoever connects. Each connection has a legacy session
 // of its own; modern requests need none.
 //
+// # Clients
+//
+// [Command] starts a server as a child process, [Dial] connects to a socket, and [Stream]
+// takes what is open already. Each gives a transport, and [discover.Connect] makes a
+// client of it:
+//
+//	c, _, err := discover.Connect(ctx, stdio.Command(exec.Command("server"), nil), nil)
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer c.Close()
+//
+// Both eras go over the same stream. When the server goes, each call that waits fails at
+// once, and the error says how a child has ended and what it wrote last to its standard
+// error. Close ends a child in steps and within a bounded time: see [Command]. Nothing is
+// left of it then, neither a process nor a descriptor nor a goroutine.
+//
+// A call whose context ends returns at once, also when the server does not read. A line
+// that has begun to go out is always finished, as soon as the server reads: the request
+// is then followed by its cancellation. What waits for a server that does not read is
+// bounded; beyond that calls wait for room, and send nothing if there never is any.
+//
+// A line that is no message goes to the log and is never answered. If it began as the answer to
+// a call, that call fails, since no other answer will come. Answers to nothing, and second
+// ones, are passed over.
+//
 // # Cancelling
 //
 // There is one channel, so on every stream a client gives a request up by sending
@@ -41,9 +68,9 @@
 //
 // LF ends a message and nothing else does, so U+2028 and a CR may stand in one. A
 // byte order mark at the front of the stream is dropped, blank lines are skipped,
-// and the last line needs no LF: tools on every system write such streams. A line
-// that is no message is answered with one error, and the next line is served. So
-// is a line longer than [Options.MaxMessage], of which nothing is kept.
+// and the last line needs no LF: tools on every system write such streams. A server answers
+// a line that is no message with one error, and serves the next line. So
+// it does with a line longer than [Options.MaxMessage], of which nothing is kept.
 //
 // # Concurrency
 //

@@ -31,6 +31,9 @@ type Effective struct {
 	StdIn, StdOut           bool
 }
 
+// ClientDefaults returns the longest message and the grace that o amounts to.
+func ClientDefaults(o *ClientOptions) (int, time.Duration) { return o.maxMessage(), o.grace() }
+
 // Defaults returns what o amounts to.
 func Defaults(o *Options) Effective {
 	return Effective{o.maxMessage(), o.maxInFlight(), o.maxListens(), o.drain(), o.maxConnections(), o.in() == os.Stdin, o.out() == os.Stdout}
