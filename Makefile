@@ -15,10 +15,10 @@ SUITES    ?=
 UPDATE    ?=
 SIZE_MAX  := 3145728
 
-.PHONY: help build test race cover fuzz bench soak suites golden fmt-check vet size tour replicas conformance interop clean
+.PHONY: help build test race cover fuzz bench soak suites golden fmt-check vet size tour replicas conformance interop interop-servers clean
 
 help: ## list the targets (the default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 build: ## build every command into bin/
 	@mkdir -p bin
@@ -96,9 +96,13 @@ bin/conformance/node_modules/.package-lock.json: testfixtures/conformance/packag
 	npm ci --prefix bin/conformance --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
 	@touch $@
 
-interop: bin/interop/node_modules/.package-lock.json ## the official clients drive mcp-everything over stdio and HTTP (needs npm; UPDATE=-update writes the tables)
+interop: bin/interop/node_modules/.package-lock.json ## the official clients drive mcp-everything, and the client published servers (needs npm; UPDATE=-update writes the tables)
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
 	go run ./testfixtures/interop $(UPDATE)
+	go run ./testfixtures/interop/servers $(UPDATE)
+
+interop-servers: bin/interop/node_modules/.package-lock.json ## the second half of interop alone
+	go run ./testfixtures/interop/servers $(UPDATE)
 
 bin/interop/node_modules/.package-lock.json: testfixtures/interop/package.json testfixtures/interop/package-lock.json
 	@mkdir -p bin/interop

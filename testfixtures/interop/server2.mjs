@@ -2,7 +2,7 @@
 // tried out on. It serves both eras.
 //
 //   node server2.mjs          on standard input and output
-//   node server2.mjs http     at a free port, which it names on standard error
+//   node server2.mjs http     at the port that PORT says, or a free one, which it names on standard error
 //
 // It has one of everything: what is registered here is what the client has to find.
 
@@ -16,6 +16,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
+
+/** The bytes 00 01 02 FF. */
+const bytes = 'AAEC/w==';
 
 /** How often the tool touch was called, which is what the resource note://touched holds. */
 let touched = 0;
@@ -46,6 +49,15 @@ function tools(server) {
     annotations: { readOnlyHint: true },
   }, ({ a, b }) => ({ ...text(`${a + b}`), structuredContent: { sum: a + b } }));
 
+  server.registerTool('picture', { description: 'Gives one of each kind of content.' }, () => ({
+    content: [
+      { type: 'image', data: bytes, mimeType: 'image/png' },
+      { type: 'audio', data: bytes, mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: 'note://one', name: 'one', mimeType: 'text/plain' },
+      { type: 'resource', resource: { uri: 'note://one', mimeType: 'text/plain', text: 'the first note' } },
+    ],
+  }));
+
   server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('as it was asked to'), isError: true }));
 
   server.registerTool('count', {
@@ -62,8 +74,12 @@ function tools(server) {
     return text(`counted to ${n}`);
   });
 
-  server.registerTool('wait', { description: 'Waits until it is cancelled.' }, ({ mcpReq }) =>
-    new Promise((done) => mcpReq.signal.addEventListener('abort', () => done(text('cancelled')))));
+  server.registerTool('wait', { description: 'Says that it has begun, and waits until it is cancelled.' }, async ({ mcpReq }) => {
+    const { progressToken } = mcpReq._meta;
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    await new Promise((done) => mcpReq.signal.addEventListener('abort', done));
+    return text('cancelled');
+  });
 }
 
 /** The tools that ask. In the legacy era the library turns what they need into requests. */
@@ -80,6 +96,14 @@ function asking(server) {
     const content = acceptedContent(mcpReq.inputResponses, 'who');
     if (content === undefined) return text(`no name: ${answer.action}`);
     return text(`${content.loud ? 'HELLO' : 'Hello'} ${content.name}, ${mcpReq.requestState() ?? 'no state'}`);
+  });
+
+  server.registerTool('page', { description: 'Asks the user to open a page.' }, ({ mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, 'page');
+    if (answer.kind === 'elicit') return text(`opened: ${answer.action}`);
+    return inputRequired({
+      inputRequests: { page: inputRequired.elicitUrl({ message: 'Look at this.', url: 'https://example.com/a' }) },
+    });
   });
 
   server.registerTool('sample', { description: 'Asks the model of the client.' }, ({ mcpReq }) => {
@@ -124,7 +148,7 @@ function resources(server) {
   server.registerResource('touched', 'note://touched', { mimeType: 'text/plain' },
     (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: `${touched}` }] }));
   server.registerResource('blob', 'note://blob', { mimeType: 'application/octet-stream' },
-    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'application/octet-stream', blob: 'AAEC/w==' }] }));
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'application/octet-stream', blob: bytes }] }));
   const template = new ResourceTemplate('note://by/{name}', {
     list: undefined,
     complete: { name: (value) => ['ada', 'alan', 'grace'].filter((name) => name.startsWith(value)) },
@@ -134,7 +158,7 @@ function resources(server) {
 }
 
 function prompts(server) {
-  const style = completable(z.string().optional(), (value) => ['formal', 'friendly'].filter((style) => style.startsWith(value ?? '')));
+  const style = completable(z.string(), (value) => ['formal', 'friendly'].filter((style) => style.startsWith(value))).optional();
   server.registerPrompt('letter', {
     title: 'Letter',
     description: 'Asks for a letter.',
@@ -176,7 +200,7 @@ function serveHTTP() {
       if (!response.headersSent) response.writeHead(400).end();
     }
   });
-  server.listen(0, '127.0.0.1', () => console.error(`server2 2.0.0 ready on http://127.0.0.1:${server.address().port}/mcp: both eras`));
+  server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => console.error(`server2 2.0.0 ready on http://127.0.0.1:${server.address().port}/mcp: both eras`));
   process.on('SIGTERM', () => process.exit(0));
 }
 

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"isthmus.internal/testfixtures/outside"
+)
+
+// longest is how long all of it may take, many times what it does take.
+const longest = 10 * time.Minute
+
+// atOnce is how many runs are taken at the same time. Each has its own processes.
+const atOnce = 2
+
+// config is what the flags say. Paths are seen from the root of the tree.
+type config struct {
+	clients string // the folder with node_modules
+	pins    string // the package.json that says what is in it
+	page    string
+	update  bool
+	only    string // part of the label of runs
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.clients, "clients", "bin/interop", "the `folder` in which package.json is installed; logs are written to it")
+	flag.StringVar(&c.pins, "pins", "testfixtures/interop/package.json", "the `file` that pins the versions")
+	flag.StringVar(&c.page, "page", "docs/interop.md", "the `page` that holds the tables")
+	flag.BoolVar(&c.update, "update", false, "write the tables of -page anew, when nothing fails")
+	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, as in \"memory\", and leave the page alone")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	faults, err := c.run(ctx, os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "servers:", err)
+		os.Exit(1)
+	}
+	for _, fault := range faults {
+		fmt.Fprintln(os.Stderr, "servers:", fault)
+	}
+	if len(faults) > 0 {
+		fmt.Fprintf(os.Stderr, "servers: %d faults; what servers said is in %s\n", len(faults), c.clients)
+		os.Exit(1)
+	}
+}
+
+// run takes all runs and returns what is wrong. An error means that there is nothing to
+// judge.
+func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
+	var files []string
+	versions := map[string]string{}
+	for _, s := range servers() {
+		files = append(files, s.pkg+"/package.json")
+		v, err := version(c.pins, s.pkg)
+		if err != nil {
+			return nil, err
+		}
+		versions[s.pkg] = v
+	}
+	node, _, err := outside.Modules(c.clients, "interop", files...)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.installServer2(); err != nil {
+		return nil, err
+	}
+	outcomes, err := c.walkAll(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	var faults []string
+	for _, o := range outcomes {
+		faults = append(faults, o.faults...)
+	}
+	table := tables(outcomes, versions)
+	fmt.Fprint(out, table)
+	page := outside.Page{File: c.page, Target: "interop-servers"}
+	switch {
+	case c.only != "":
+		return faults, nil
+	case c.update && len(faults) == 0:
+		return nil, page.Write(table)
+	case c.update:
+		return append(faults, "nothing is written while something fails"), nil
+	}
+	return append(faults, page.Check(table)...), nil
+}
+
+// installServer2 puts server2.mjs beside the packages that it uses, from the folder of the pins.
+func (c *config) installServer2() error {
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(c.pins), server2.file))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.clients, server2.file), text, 0o666)
+}
+
+// walkAll takes the runs that are wanted, some at the same time, and returns how they went in
+// the order of the plan.
+func (c *config) walkAll(ctx context.Context, node string) ([]outcome, error) {
+	wanted := slices.DeleteFunc(runs(), func(r run) bool { return !strings.Contains(r.label(), c.only) })
+	outcomes, errs := make([]outcome, len(wanted)), make([]error, len(wanted))
+	places := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i, r := range wanted {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			if outcomes[i], errs[i] = c.walk(ctx, node, r); errs[i] != nil {
+				errs[i] = fmt.Errorf("%s: %w", r.label(), errs[i])
+			}
+		})
+	}
+	all.Wait()
+	return outcomes, errors.Join(errs...)
+}
+
+// walk takes one run, with a server and a folder of its own.
+func (c *config) walk(ctx context.Context, node string, r run) (outcome, error) {
+	dir, err := os.MkdirTemp("", "interop")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.RemoveAll(dir)
+	name := strings.Map(func(r rune) rune {
+		if r == ' ' || r == ',' || r == '.' || r == '+' {
+			return '-'
+		}
+		return r
+	}, r.label())
+	s, err := c.begin(r, node, dir, filepath.Join(c.clients, name+".log"))
+	if err != nil {
+		return outcome{}, err
+	}
+	o := through(ctx, r, s.transport, dir)
+	return o, s.stop()
+}

@@ -1,0 +1,10 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"isthmus.internal/jsonrpc/leaktest"
+)
+
+func TestMain(m *testing.M) { os.Exit(leaktest.Run(m)) }
