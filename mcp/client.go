@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,7 @@ type Client struct {
 	level atomic.Uint32 // the LogLevel that is asked for
 
 	encoder  *jsonschema.Encoder[any]
-	decoders sync.Map // of each Out of [CallTool], by its reflect.Type
+	takers   sync.Map // of each Out of [CallTool], by its reflect.Type
 	exchange atomic.Pointer[attached]
 	tools    knownTools
 	told     deliveries
@@ -65,6 +66,7 @@ func NewClient(o *ClientOptions) *Client {
 func (c *Client) Attach(x Exchange) {
 	c.exchange.Store(&attached{x})
 	c.cache.forget()
+	c.tools.forget()
 }
 
 // errUnattached is the error of requests before [Client.Attach].
@@ -97,6 +99,9 @@ func (c *Client) LogLevel() LogLevel { return LogLevel(c.level.Load()) }
 // in force for the requests that follow (2026-07-28 server/utilities/logging; 2025-11-25
 // server/utilities/logging, Setting Log Level).
 func (c *Client) SetLogLevel(ctx context.Context, level LogLevel) error {
+	if level > LogEmergency {
+		return fmt.Errorf("mcp: %d is no level of logging: the levels are %s", level, LogLevelNames)
+	}
 	x, err := c.speaks()
 	if err != nil {
 		return err
@@ -175,7 +180,8 @@ func (c *Client) Notify(ctx context.Context, method string, params jsonrpc.Raw) 
 	if params, err = oneObject("params", params); err != nil {
 		return err
 	}
-	return x.Notify(ctx, method, params)
+	ctx, limit := c.limit(ctx, method)
+	return limit.end(x.Notify(ctx, method, params))
 }
 
 // Close ends the connection in the order that its transport has for that, within a bounded

@@ -96,8 +96,6 @@ func (c *Client) callParams(name string, arguments any) (jsonrpc.Raw, error) {
 		switch given := arguments.(type) {
 		case jsonrpc.Raw:
 			w.value(given)
-		case json.RawMessage:
-			w.value(jsonrpc.Raw(given))
 		default:
 			w.dst, w.err = c.encoder.Append(w.dst, arguments)
 		}

@@ -204,6 +204,18 @@ func TestClientOutputSchemaChanges(t *testing.T) {
 	call("listed anew", true)
 	s.answers["tools/call"] = []string{`{"content":[],"structuredContent":{}}`}
 	call("listed anew, another result", false)
+
+	// A list that was asked for before the change does not count.
+	x := &talker{form: form("2025-11-25"), call: func(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
+		if r.Method == "tools/list" {
+			c.Hear(ctx, string(mcp.ToolsListChanged), nil)
+		}
+		return s.call(ctx, r)
+	}}
+	c.Attach(x)
+	call("another server", true)
+	list()
+	call("changed on the way", true)
 }
 
 // TestClientMarks: what a list tells of headers goes with each call. A call that is refused

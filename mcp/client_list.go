@@ -13,11 +13,12 @@ import (
 // so are tools that mark their arguments for headers against the rules (server/tools,
 // x-mcp-header); the log names each.
 func (c *Client) ListTools(ctx context.Context, cursor *string, o *CallOptions) (*Page[Tool], error) {
+	turn := c.tools.turn()
 	page, err := listPage[Tool](ctx, c, "tools/list", cursor, o)
 	if err != nil {
 		return nil, err
 	}
-	c.readMarks(ctx, page, cursor == nil)
+	c.readMarks(ctx, turn, page, cursor == nil)
 	return page, nil
 }
 

@@ -12,8 +12,7 @@ import (
 // bounds. A nil pointer, and every zero field, means the default that the field's comment
 // gives. The functions in it are called as [Client] says.
 type ClientOptions struct {
-	// Info is what the client says of itself. Name and Version are needed. Default:
-	// "isthmus" and "0".
+	// Info is what the client says of itself. Defaults: the name "isthmus", the version "0".
 	Info Implementation
 
 	// Logger takes what nobody is told otherwise: entries of lists that cannot be read,
@@ -80,12 +79,14 @@ type ClientOptions struct {
 }
 
 func (o *ClientOptions) info() Implementation {
-	if o.Info.Name == "" && o.Info.Version == "" {
-		i := o.Info
-		i.Name, i.Version = "isthmus", "0"
-		return i
+	i := o.Info
+	if i.Name == "" {
+		i.Name = "isthmus"
 	}
-	return o.Info
+	if i.Version == "" {
+		i.Version = "0"
+	}
+	return i
 }
 
 func (o *ClientOptions) logger() *slog.Logger {

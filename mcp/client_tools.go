@@ -26,6 +26,7 @@ type knownTools struct {
 	mu    sync.Mutex
 	named map[string]*knownTool
 	bytes int // of the schemas in it
+	turns int // how often the server has said that the list is another one
 }
 
 // knownTool is what a call of a tool needs to know. It is not changed. Nothing is known of
@@ -48,9 +49,16 @@ const (
 	mostBytesKnown = 16 << 20
 )
 
-// know keeps what a page of the list tells. A page that is the whole list tells what is not
-// in it, too.
-func (k *knownTools) know(tools []Tool, marks [][]HeaderParam, whole bool) {
+// turn is which list the server has at the moment.
+func (k *knownTools) turn() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.turns
+}
+
+// know keeps what a page tells that was asked for at this turn. A page that is the whole list
+// tells what is not in it, too.
+func (k *knownTools) know(turn int, tools []Tool, marks [][]HeaderParam, whole bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	before := k.named
@@ -59,7 +67,11 @@ func (k *knownTools) know(tools []Tool, marks [][]HeaderParam, whole bool) {
 	}
 	for i := range tools {
 		t := &tools[i]
-		k.put(t.Name, &knownTool{marks[i], before[t.Name].outputFor(t.OutputSchema)})
+		known := &knownTool{marks: marks[i]}
+		if turn == k.turns {
+			known.output = before[t.Name].outputFor(t.OutputSchema)
+		}
+		k.put(t.Name, known)
 	}
 }
 
@@ -110,11 +122,20 @@ func (k *knownTools) changed() {
 		k.named[name] = &knownTool{marks: t.marks}
 	}
 	k.bytes = 0
+	k.turns++
 }
 
-// readMarks reads the marks of the tools of a page, takes out those that break the rules,
-// and keeps what calls need to know.
-func (c *Client) readMarks(ctx context.Context, page *Page[Tool], first bool) {
+// forget: the server may be another one.
+func (k *knownTools) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.named, k.bytes = nil, 0
+	k.turns++
+}
+
+// readMarks reads the marks of the tools of a page that was asked for at this turn, takes out
+// those that break the rules, and keeps what calls need to know.
+func (c *Client) readMarks(ctx context.Context, turn int, page *Page[Tool], first bool) {
 	kept := page.Items[:0]
 	marks := make([][]HeaderParam, 0, len(page.Items))
 	for _, t := range page.Items {
@@ -131,7 +152,7 @@ func (c *Client) readMarks(ctx context.Context, page *Page[Tool], first bool) {
 	}
 	clear(page.Items[len(kept):])
 	page.Items = kept
-	c.tools.know(kept, marks, first && page.NextCursor == nil)
+	c.tools.know(turn, kept, marks, first && page.NextCursor == nil)
 }
 
 // headers are the marks of the arguments, nil for none.

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -33,6 +32,10 @@ import (
 // errors are those of Client.CallTool.
 func CallTool[Out any](ctx context.Context, c *Client, name string, in any, o *CallOptions) (Out, error) {
 	var none Out
+	take, err := takerOf[Out](c)
+	if err != nil {
+		return none, fmt.Errorf("mcp: what comes of tool %q: %w", name, err)
+	}
 	result, err := c.CallTool(ctx, name, in, o)
 	if err != nil {
 		return none, err
@@ -40,7 +43,7 @@ func CallTool[Out any](ctx context.Context, c *Client, name string, in any, o *C
 	if result.IsError {
 		return none, &ToolError{name, result}
 	}
-	out, err := outOf[Out](c, result)
+	out, err := take(result)
 	var e *jsonschema.Error
 	switch {
 	case errors.As(err, &e):
@@ -51,60 +54,71 @@ func CallTool[Out any](ctx context.Context, c *Client, name string, in any, o *C
 	return out, nil
 }
 
-// outOf makes a Go value of a result.
-func outOf[Out any](c *Client, r *Result) (out Out, err error) {
-	switch to := any(&out).(type) {
+// taker makes a Go value of a result.
+type taker[Out any] func(r *Result) (Out, error)
+
+// takerOf decides what an Out is made of, once for a client. The error is about the type.
+func takerOf[Out any](c *Client) (taker[Out], error) {
+	key := reflect.TypeFor[Out]()
+	if known, ok := c.takers.Load(key); ok {
+		return known.(taker[Out]), nil
+	}
+	take, err := newTaker[Out]()
+	if err == nil {
+		c.takers.Store(key, take)
+	}
+	return take, err
+}
+
+func newTaker[Out any]() (taker[Out], error) {
+	var out Out
+	var plain func(r *Result) any // what needs no decoder
+	switch any(&out).(type) {
 	case **Result:
-		*to = r
-		return out, nil
+		plain = func(r *Result) any { return r }
 	case *[]Content:
-		*to = r.Content
-		return out, nil
+		plain = func(r *Result) any { return r.Content }
 	case *struct{}:
-		return out, nil
+		plain = func(*Result) any { return struct{}{} }
+	}
+	if plain != nil {
+		return func(r *Result) (Out, error) { return plain(r).(Out), nil }, nil
+	}
+	decoder, err := jsonschema.DecoderFor[Out]()
+	return func(r *Result) (out Out, err error) {
+		if r.takeText(&out) {
+			return out, nil
+		}
+		structured := r.Structured
+		if structured == nil {
+			if structured, err = r.structuredText(); err != nil {
+				return out, err
+			}
+		}
+		if raw, ok := any(&out).(*jsonrpc.Raw); ok {
+			*raw = structured
+			return out, nil
+		}
+		return decoder.Decode(structured)
+	}, err
+}
+
+// takeText fills a string, or an any, with the text of a result that has no structured
+// content for it, and reports whether it has.
+func (r *Result) takeText(to any) bool {
+	switch to := to.(type) {
 	case *string:
 		if r.Structured.Kind() != jsonrpc.KindString {
 			*to = r.text()
-			return out, nil
+			return true
 		}
 	case *any:
 		if r.Structured == nil {
 			*to = r.text()
-			return out, nil
+			return true
 		}
 	}
-	structured := r.Structured
-	if structured == nil {
-		if structured, err = r.structuredText(); err != nil {
-			return out, err
-		}
-	}
-	switch to := any(&out).(type) {
-	case *jsonrpc.Raw:
-		*to = structured
-		return out, nil
-	case *json.RawMessage:
-		*to = json.RawMessage(structured)
-		return out, nil
-	}
-	decoder, err := decoderOf[Out](c)
-	if err != nil {
-		return out, err
-	}
-	return decoder.Decode(structured)
-}
-
-// decoderOf makes the decoder of a type, once for a client.
-func decoderOf[Out any](c *Client) (*jsonschema.Decoder[Out], error) {
-	key := reflect.TypeFor[Out]()
-	if known, ok := c.decoders.Load(key); ok {
-		return known.(*jsonschema.Decoder[Out]), nil
-	}
-	decoder, err := jsonschema.DecoderFor[Out]()
-	if err == nil {
-		c.decoders.Store(key, decoder)
-	}
-	return decoder, err
+	return false
 }
 
 // text is what the blocks of text say.

@@ -94,6 +94,9 @@ func TestClientExchange(t *testing.T) {
 	if !reflect.DeepEqual(x.did, want) {
 		t.Errorf("did\n got %q\nwant %q", x.did, want)
 	}
+	if err := c.SetLogLevel(ctx, 9); err == nil || !strings.Contains(err.Error(), "emergency") || c.LogLevel() != mcp.LogDebug {
+		t.Errorf("a level that is none: %v, %v", err, c.LogLevel())
+	}
 	x.err = mcp.ErrLinkClosed
 	if err := c.SetLogLevel(ctx, mcp.LogAlert); !errors.Is(err, mcp.ErrLinkClosed) || c.LogLevel() != mcp.LogDebug || !errors.Is(c.Err(), mcp.ErrLinkClosed) {
 		t.Errorf("a level that could not be set: %v, %v", err, c.LogLevel())
@@ -115,6 +118,7 @@ func TestClientDeclares(t *testing.T) {
 		{"nothing", nil, "isthmus 0", `{}`},
 		{"no name, but icons", &mcp.ClientOptions{Info: mcp.Implementation{Title: "T"}}, "isthmus 0", `{}`},
 		{"a name", &mcp.ClientOptions{Info: mcp.Implementation{Name: "n", Version: "1"}}, "n 1", `{}`},
+		{"a name alone", &mcp.ClientOptions{Info: mcp.Implementation{Name: "n"}}, "n 0", `{}`},
 		{"elicitation", &mcp.ClientOptions{Elicit: elicit}, "isthmus 0", `{"elicitation":{"form":{}}}`},
 		{"elicitation of pages", &mcp.ClientOptions{Elicit: elicit, ElicitURL: true}, "isthmus 0", `{"elicitation":{"form":{},"url":{}}}`},
 		{"pages without a handler", &mcp.ClientOptions{ElicitURL: true, SampleTools: true, SampleContext: true}, "isthmus 0", `{}`},
