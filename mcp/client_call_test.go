@@ -272,3 +272,58 @@ func TestClientMarks(t *testing.T) {
 		})
 	}
 }
+
+// TestClientMarksOfPages: what is known of a tool is what the last list said: a page adds to
+// the pages before it, and a list that is one page says of all others that they are gone.
+func TestClientMarksOfPages(t *testing.T) {
+	const marked = `{"name":"%s","inputSchema":{"type":"object","properties":{"r":{"type":"string","x-mcp-header":"Region"}}}}`
+	a, b := fmt.Sprintf(marked, "a"), fmt.Sprintf(marked, "b")
+	s := &scripted{answers: map[string][]string{
+		"tools/list": {`{"tools":[` + a + `],"nextCursor":"2"}`, `{"tools":[` + b + `]}`, `{"tools":[` + b + `]}`},
+		"tools/call": {`{"content":[]}`},
+	}}
+	c, second := meets(nil, s), "2"
+	for _, step := range []struct {
+		cursor *string
+		a, b   string
+	}{
+		{nil, " Mcp-Param-Region", ""},
+		{&second, " Mcp-Param-Region", " Mcp-Param-Region"},
+		{nil, "", " Mcp-Param-Region"},
+	} {
+		if _, err := c.ListTools(t.Context(), step.cursor, nil); err != nil {
+			t.Fatal(err)
+		}
+		s.asked = nil
+		for _, name := range []string{"a", "b"} {
+			if _, err := c.CallTool(t.Context(), name, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{`tools/call {"name":"a"}` + step.a, `tools/call {"name":"b"}` + step.b}
+		if !reflect.DeepEqual(s.asked, want) {
+			t.Errorf("asked\n got %q\nwant %q", s.asked, want)
+		}
+	}
+}
+
+// TestClientMarksAreFresh: a list that is kept is not asked for the headers that were wrong.
+func TestClientMarksAreFresh(t *testing.T) {
+	s := &scripted{answers: map[string][]string{
+		"tools/list": {
+			`{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"ttlMs":3600000,"cacheScope":"private"}`,
+			`{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"r":{"type":"string","x-mcp-header":"Region"}}}}],"ttlMs":3600000,"cacheScope":"private"}`},
+		"tools/call": {"-32020", `{"content":[]}`},
+	}}
+	c := meets(nil, s)
+	for range 2 { // the second time from what is kept
+		if _, err := c.ListTools(t.Context(), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := c.CallTool(t.Context(), "t", nil, nil)
+	want := []string{"tools/list", `tools/call {"name":"t"}`, "tools/list", `tools/call {"name":"t"} Mcp-Param-Region`}
+	if err != nil || !reflect.DeepEqual(s.asked, want) {
+		t.Errorf("asked, and %v\n got %q\nwant %q", err, s.asked, want)
+	}
+}

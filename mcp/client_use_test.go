@@ -228,6 +228,22 @@ func TestClientCallOptions(t *testing.T) {
 	}
 }
 
+// TestClientCallCost: a call costs few allocations, so that with those of the exchange and
+// the link it stays below fifteen.
+func TestClientCallCost(t *testing.T) {
+	answer := jsonrpc.Raw(`{"resultType":"complete","content":[{"type":"text","text":"hello"}]}`)
+	c := talks(nil, &talker{form: form("2026-07-28"), call: func(context.Context, *mcp.ClientRequest) (jsonrpc.Raw, error) { return answer, nil }})
+	var arguments any = jsonrpc.Raw(`{"text":"hello"}`)
+	got := testing.AllocsPerRun(1000, func() {
+		if _, err := c.CallTool(t.Context(), "echo", arguments, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > 9 {
+		t.Errorf("a call allocates %v times, want 9 at the most", got)
+	}
+}
+
 // BenchmarkClientCall is a call of a tool without a server: what the client itself costs.
 func BenchmarkClientCall(b *testing.B) {
 	answer := jsonrpc.Raw(`{"resultType":"complete","content":[{"type":"text","text":"hello"}]}`)

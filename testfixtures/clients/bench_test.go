@@ -36,26 +36,44 @@ func parrot(rw io.ReadWriter, result string) {
 	}
 }
 
-// BenchmarkCall is a call of a tool through the whole client, down to a stream. The server
-// allocates nothing, so what is told is the client's.
-func BenchmarkCall(b *testing.B) {
+// parroted is a call of a tool through the whole client, down to a stream. The server
+// allocates nothing, so what it costs is the client's.
+func parroted(t testing.TB, revision string) (call func()) {
+	t.Helper()
 	const result = `{"resultType":"complete","content":[{"type":"text","text":"hello"}],` +
 		`"protocolVersion":"2025-11-25","serverInfo":{"name":"n","version":"0"},"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+	near, far := net.Pipe()
+	go parrot(far, result)
+	c, _, err := discover.Connect(context.Background(), stdio.Stream(near, nil), &discover.ConnectOptions{Version: revision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	var arguments any = jsonrpc.Raw(`{"text":"hello"}`)
+	ctx := context.Background()
+	return func() {
+		if _, err := c.CallTool(ctx, "echo", arguments, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCallCost: a call allocates fifteen times at the most.
+func TestCallCost(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		if got := testing.AllocsPerRun(1000, parroted(t, revision)); got > 15 {
+			t.Errorf("%s: a call allocates %v times, want 15 at the most", revision, got)
+		}
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		b.Run(revision, func(b *testing.B) {
-			near, far := net.Pipe()
-			go parrot(far, result)
-			c, _, err := discover.Connect(context.Background(), stdio.Stream(near, nil), &discover.ConnectOptions{Version: revision})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer c.Close()
-			arguments, ctx := jsonrpc.Raw(`{"text":"hello"}`), context.Background()
+			call := parroted(b, revision)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := c.CallTool(ctx, "echo", arguments, nil); err != nil {
-					b.Fatal(err)
-				}
+				call()
 			}
 		})
 	}
