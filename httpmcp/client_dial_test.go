@@ -227,6 +227,49 @@ func TestTapByHand(t *testing.T) {
 	}
 }
 
+// TestTapAgain: a body that is sent once more is shown once more, and a request that fails is not
+// lost on the way.
+func TestTapAgain(t *testing.T) {
+	seen := &transcript{}
+	broken := errors.New("broken")
+	link := modernLink(t, "http://a.example/", &httpmcp.DialOptions{Tap: seen.tap, Client: &http.Client{Transport: failing(func(r *http.Request) error {
+		io.Copy(io.Discard, r.Body)
+		again, err := r.GetBody()
+		if err != nil {
+			return err
+		}
+		io.Copy(io.Discard, again)
+		return broken
+	})}}, &ears{})
+	if _, err := link.Call(t.Context(), says("x", "")); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	text := seen.text.String()
+	if n := strings.Count(text, `{"jsonrpc":"2.0","id":1,"method":"x"`); n != 2 || strings.Count(text, "POST / HTTP/1.1") != 1 {
+		t.Errorf("the body is shown %d times in\n%s", n, text)
+	}
+}
+
+// failing sends nothing.
+type failing func(*http.Request) error
+
+func (f failing) RoundTrip(r *http.Request) (*http.Response, error) { return nil, f(r) }
+
+// TestTapOfDefault: a client without a transport of its own has that of net/http, and keeps it.
+func TestTapOfDefault(t *testing.T) {
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	url, _ := serve(t, toolServer(t), nil)
+	seen := &transcript{}
+	link := modernLink(t, url+"/", &httpmcp.DialOptions{Tap: seen.tap, Client: client}, &ears{})
+	if got := outcome(link.Call(t.Context(), says("server/discover", ""))); !strings.HasPrefix(got, "result ") {
+		t.Error(got)
+	}
+	if text := seen.text.String(); !strings.HasPrefix(text, "out POST / HTTP/1.1\r\n") || !strings.Contains(text, "in HTTP/1.1 200 OK\r\n") || client.Transport != nil {
+		t.Errorf("shown %s", text)
+	}
+}
+
 // TestHTTP2: all of it works over HTTP/2, on one connection, a cancel included.
 func TestHTTP2(t *testing.T) {
 	endpoint := httpmcp.Handler(toolServer(t), nil)

@@ -137,6 +137,49 @@ func TestModernCloseWhileHearing(t *testing.T) {
 	}
 }
 
+// answering hears with what it could answer by.
+type answering struct {
+	*ears
+	peer func(jsonrpc.Peer)
+}
+
+func (a answering) Notification(_ context.Context, _ *jsonrpc.Message, p jsonrpc.Peer) { a.peer(p) }
+
+// TestModernPeer: nothing can be said to the server on the stream of its answer.
+func TestModernPeer(t *testing.T) {
+	url, _ := serve(t, toolServer(t), nil)
+	var link mcp.Link
+	heard := 0
+	link, err := httpmcp.Dial(url+"/", nil).Modern(t.Context(), answering{&ears{}, func(p jsonrpc.Peer) {
+		heard++
+		if p.Notify("x", nil) == nil {
+			t.Error("a notification is taken")
+		}
+		if result, err := p.Call(t.Context(), "x", nil); err == nil {
+			t.Errorf("a request is answered with %s", result)
+		}
+		p.Cancel(jsonrpc.IntID(1))
+		select {
+		case <-p.Ending():
+			t.Error("the end is told too early")
+		default:
+		}
+		link.Close()
+		<-p.Ending()
+	}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := says("tools/call", "")
+	out.Params = func(dst []byte, _ jsonrpc.ID) []byte {
+		return append(dst, `{"name":"progress","arguments":{"text":"x"},`+strings.Replace(modernMeta, "{", `{"progressToken":1,`, 1)+`}`...)
+	}
+	link.Call(t.Context(), out)
+	if heard != 1 {
+		t.Errorf("%d notifications were heard", heard)
+	}
+}
+
 // TestModernPanic: who hears badly does not take the call along.
 func TestModernPanic(t *testing.T) {
 	url := scripted(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -34,6 +34,9 @@ var byteOrderMark = []byte("\ufeff")
 func (r *lineReader) next(limit int) ([]byte, error) {
 	if r.joined {
 		r.part, r.joined = r.part[:0], false
+		if cap(r.part) > largestKept {
+			r.part = nil
+		}
 	}
 	for {
 		if err := r.ready(); err != nil {

@@ -213,6 +213,17 @@ func TestEventKept(t *testing.T) {
 	if held := r.Held(); held > 64<<10 {
 		t.Errorf("%d bytes are held behind small events", held)
 	}
+	for _, kind := range []string{"data: " + large, "data: b\ndata: " + large, "data: \xff" + large, "event: x\ndata: " + large} {
+		r := httpmcp.NewEventReader(strings.NewReader(kind+"\n\ndata: c\n\n"), 1<<22)
+		for _, want := range []int{len(large), 1} {
+			if _, _, data, err := r.Next(); err != nil || len(data) < want || len(data) > want+3 {
+				t.Errorf("%.10q: %d bytes and %v, want %d", kind, len(data), err, want)
+			}
+		}
+		if held := r.Held(); held > 64<<10 {
+			t.Errorf("%.10q: %d bytes are held behind a small event that was not kept", kind, held)
+		}
+	}
 }
 
 // plainEvents reads a stream as the standard has it, step by step and all at once, with no thought of
