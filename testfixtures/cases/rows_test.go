@@ -18,7 +18,7 @@ type row struct {
 	why            string
 }
 
-// rows are the reports that a server has to do with.
+// rows are the reports that this project has to do with, as a server or as a client.
 var rows = []row{
 	{id: "B01", area: "json", what: "names are folded", tests: []string{"httpmcp/reported_test.go#TestNoMessages", "jsonrpc/scan_test.go#"}},
 	{id: "B02", area: "json", what: "a second name in other letters wins", tests: []string{"httpmcp/reported_test.go#TestNoMessages", "jsonrpc/scan_test.go#"}},
@@ -135,8 +135,16 @@ var rows = []row{
 	{id: "B176", area: "memory", what: "failed requests leave sessions behind", tests: []string{"httpmcp/legacy_session_test.go#TestOnlyInitializeOpens"}},
 	{id: "B178", area: "memory", what: "templates backtrack", tests: []string{"testfixtures/cases/calls_test.go#TestB178LongURI", "mcp/uritemplate/matcher_test.go#"}},
 	{id: "B179", area: "memory", what: "schemas cost without bound", tests: []string{"testfixtures/cases/calls_test.go#TestB179Branches", "mcp/jsonschema/bounds_test.go#"}},
+	{id: "B181", area: "client", what: "a child that has ended is waited for", tests: []string{"stdio/command_test.go#TestCommandEnds", "testfixtures/fixture/fault/client_test.go#TestClientTellsWhyTheProcessEnded"}},
+	{id: "B182", area: "client", what: "a session that the server has forgotten is asked for again and again", tests: []string{"legacy/client_renew_test.go#TestRenewal", "httpmcp/client_renew_test.go#TestSessionRenewed"}},
+	{id: "B184", area: "client", what: "the end of a session waits for the server", tests: []string{"httpmcp/client_session_test.go#TestSessionDelete", "httpmcp/client_session_test.go#TestLinksLeaveNothing"}},
+	{id: "B185", area: "client", what: "an answer that nobody waits for ends the connection", tests: []string{"jsonrpc/client_test.go#TestAskAmongOtherMessages", "httpmcp/client_modern_test.go#TestModernAnswers", "testfixtures/fixture/fault/client_test.go#TestClientOnStream"}},
 	{id: "B187", area: "client", what: "an entry that is null ends the client", tests: []string{"mcp/client_list_test.go#TestClientEntries"}},
+	{id: "B188", area: "client", what: "one code alone shows an old server", tests: []string{"discover/connect_test.go#TestProbe", "testfixtures/probed/client_test.go#TestClientFindsStreams", "testfixtures/probed/client_sites_test.go#TestClientFindsSites", "httpmcp/client_era_test.go#TestEraOverHTTP"}},
+	{id: "B190", area: "client", what: "who cancels waits for a server that does not read", tests: []string{"jsonrpc/client_test.go#TestAskGivenUp", "stdio/command_test.go#TestCommandDoesNotRead", "httpmcp/client_end_test.go#TestModernDeaf", "testfixtures/fixture/fault/client_test.go#TestClientOnStream"}},
 	{id: "B191", area: "client", what: "an empty cursor ends a list, and one that comes again does not", tests: []string{"mcp/client_list_test.go#TestClientPages"}},
+	{id: "B193", area: "client", what: "a retry has another state, or a decline that is wrapped", tests: []string{"discover/modern_client_rounds_test.go#TestModernRounds", "discover/modern_client_asks_test.go#TestDeclined", "mcp/client_ask_test.go#TestAnswerElicitation"}},
+	{id: "B194", area: "client", what: "the endpoint of 2024-11-05 may be anywhere", tests: []string{"httpmcp/client_events_test.go#TestOldEndpoint"}},
 	{id: "B196", area: "ux", what: "an unknown name is no such error", tests: []string{"testfixtures/cases/ux_test.go#TestB196UnknownNames", "discover/cases_test.go#"}},
 	{id: "B197", area: "ux", what: "an unknown uri is empty contents", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#"}},
 	{id: "B199", area: "ux", what: "a malformed uri is an internal error", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#"}},

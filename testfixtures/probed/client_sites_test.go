@@ -8,7 +8,7 @@ import (
 	"isthmus.internal/testfixtures/probed"
 )
 
-// The era is found right of each site.
+// B188: the era is found right of each site.
 func TestClientFindsSites(t *testing.T) {
 	for _, row := range probed.Sites() {
 		t.Run(row.Name, func(t *testing.T) {
