@@ -318,3 +318,24 @@ func TestOldStreamEnds(t *testing.T) {
 		}
 	})
 }
+
+// Whatever a server names, messages go to the origin that the user has named.
+func FuzzOldEndpoint(f *testing.F) {
+	for _, endpoint := range []string{"/m?s=1", "m", "//evil.example/m", "http://h.example@evil.example/", "http:/m", "http:m", "\\\\evil.example\\m",
+		"https://h.example/m", "http://h.example:80/m", "http://H.EXAMPLE/m", "http://h.example:080/m", "javascript:x", "?", "#", "%2f%2fevil.example"} {
+		f.Add(endpoint)
+	}
+	f.Fuzz(func(t *testing.T, endpoint string) {
+		to, err := httpmcp.MessageURL("http://h.example/gw/sse", "http://h.example/gw/sse", endpoint)
+		if err != nil {
+			return
+		}
+		r, err := http.NewRequest("POST", to.String(), nil)
+		if err != nil {
+			t.Skip() // is refused when it is sent
+		}
+		if r.URL.Scheme != "http" || !strings.EqualFold(r.URL.Hostname(), "h.example") || r.URL.Port() != "" && r.URL.Port() != "80" || r.URL.User != nil {
+			t.Errorf("%q sends messages to %s", endpoint, to)
+		}
+	})
+}

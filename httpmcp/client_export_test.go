@@ -2,6 +2,7 @@ package httpmcp
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -48,6 +49,17 @@ func CheckOwn(h http.Header, message string, marks []mcp.HeaderParam) *jsonrpc.E
 		return told
 	}
 	return checkMirrors(h, &m, marks)
+}
+
+// MessageURL is where messages go whose stream is at a URL and names an endpoint.
+func MessageURL(dialled, stream, endpoint string) (*url.URL, error) {
+	l := newLegacyLink(newWire(dialled, nil), nil, slog.New(slog.DiscardHandler)).(*legacyLink)
+	defer l.cancel(nil)
+	at, err := url.Parse(stream)
+	if err != nil {
+		return nil, err
+	}
+	return l.session.endpoint(at, endpoint)
 }
 
 func Decimal(text string) string { return decimal(jsonrpc.Raw(text)) }

@@ -13,6 +13,7 @@ import (
 type legacyCall struct {
 	session *clientSession
 	out     *mcp.Outgoing
+	n       int64 // its id
 	id      jsonrpc.ID
 	in      *intake
 
@@ -61,20 +62,19 @@ func (l *legacyLink) begin(s *clientSession, out *mcp.Outgoing, stop context.Can
 	c := &legacyCall{session: s, out: out, elsewhere: make(chan outcome, 1), stop: stop}
 	l.mu.Lock()
 	l.lastID++
-	n := l.lastID
-	l.calls[n] = c
+	c.n = l.lastID
+	l.calls[c.n] = c
 	l.mu.Unlock()
-	c.id = jsonrpc.IntID(n)
+	c.id = jsonrpc.IntID(c.n)
 	c.in = s.intake(c)
 	return c
 }
 
 // forget takes a call from those that wait.
 func (l *legacyLink) forget(c *legacyCall) {
-	n, _ := c.id.Raw().Int()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.calls, n)
+	delete(l.calls, c.n)
 }
 
 // deliver gives a response to the call that waits for it although it has come on another stream than

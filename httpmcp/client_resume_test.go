@@ -212,6 +212,37 @@ func TestAnswerLost(t *testing.T) {
 	}
 }
 
+// A body that breaks off is as lost as a stream; one that is too large, or no answer, is not.
+func TestAnswerLostInABody(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		length     string
+		want       string
+		lost       bool
+	}{
+		{"cut off", `{"jsonrpc":"2.0",`, "1000", "has not come whole", true},
+		{"too large", `{"jsonrpc":"2.0","x":"` + strings.Repeat("x", 2000), "", "MaxBody", false},
+		{"no JSON", `{"jsonrpc":`, "", "200 OK", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := &legacyScript{parts: scriptParts{"POST call": func(w http.ResponseWriter, _ *http.Request, _ *jsonrpc.Message) {
+				w.Header().Set("Content-Type", "application/json")
+				if test.length != "" {
+					w.Header().Set("Content-Length", test.length)
+				}
+				io.WriteString(w, test.body)
+			}}}
+			linked(t, s, &httpmcp.DialOptions{MaxBody: 1000}, func(w *linkWorld) {
+				w.open()
+				_, err := w.call(w.Context(), "call")
+				if err == nil || errors.Is(err, httpmcp.ErrAnswerLost) != test.lost || !strings.Contains(err.Error(), test.want) {
+					w.Errorf("got %v, want %s", err, test.want)
+				}
+			})
+		})
+	}
+}
+
 // A caller that gives up, and the end of the link, wait for no pause.
 func TestResumeEnds(t *testing.T) {
 	for _, test := range []struct {
