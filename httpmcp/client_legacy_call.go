@@ -78,18 +78,23 @@ func (l *legacyLink) forget(c *legacyCall) {
 }
 
 // deliver gives a response to the call that waits for it although it has come on another stream than
-// that of its POST. It is false when none does.
+// that of its POST. One that has been given up may be answered nevertheless. It is false when there has
+// been no such call.
 func (s *clientSession) deliver(m *jsonrpc.Message, fault *jsonrpc.Error) bool {
 	n, _ := m.ID.Raw().Int()
 	l := s.link
 	l.mu.Lock()
-	c := l.calls[n]
-	if c != nil && c.session == s {
+	c, ours := l.calls[n], 0 < n && n <= l.lastID
+	waits := c != nil && c.session == s
+	if waits {
 		delete(l.calls, n)
 	}
 	l.mu.Unlock()
-	if c == nil || c.session != s {
-		return false
+	if !waits {
+		if ours {
+			l.log.Debug("answer that nobody waits for any more", "id", m.ID.String())
+		}
+		return ours
 	}
 	c.elsewhere <- outcomeOf(m, fault)
 	c.stop()
