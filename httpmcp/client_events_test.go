@@ -294,6 +294,21 @@ func TestOldRefusal(t *testing.T) {
 	})
 }
 
+// A handler that would wait for what comes behind its own notification is told so.
+func TestOldHandlerCannotWait(t *testing.T) {
+	s := &oldScript{}
+	oldLinked(t, s, httpmcp.DialOptions{}, func(w *linkWorld) {
+		var err error
+		w.told = func(ctx context.Context, _ *jsonrpc.Message, p jsonrpc.Peer) { _, err = p.Call(ctx, "ping", nil) }
+		w.open()
+		s.out <- noteEvent
+		w.hears()
+		if err == nil || !strings.Contains(err.Error(), "another goroutine") {
+			w.Errorf("got %v", err)
+		}
+	})
+}
+
 // The stream is the session and the link: nothing is left when it ends.
 func TestOldStreamEnds(t *testing.T) {
 	s := &oldScript{}

@@ -130,6 +130,7 @@ const resultEvent = "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"ok\":1}}
 type hearer struct {
 	batches bool
 	heard   chan string // "method params" of notifications
+	told    func(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer)
 	asked   func(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) (string, error)
 }
 
@@ -146,7 +147,10 @@ func (h *hearer) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer
 	return append(dst, result...), err
 }
 
-func (h *hearer) Notification(_ context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+func (h *hearer) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
+	if h.told != nil {
+		h.told(ctx, m, p)
+	}
 	if string(m.Method) == "notifications/cancelled" {
 		id, _ := jsonrpc.ParseID(m.Param("requestId"))
 		p.Cancel(id)

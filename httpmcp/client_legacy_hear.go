@@ -2,6 +2,7 @@ package httpmcp
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"isthmus.internal/jsonrpc"
@@ -29,7 +30,7 @@ func (s *clientSession) intake(c *legacyCall) *intake {
 			s.ask(m, c)
 			return
 		}
-		jsonrpc.Notice(s.ctx, l.h, m, serverPeer{s}, l.log)
+		jsonrpc.Notice(s.ctx, l.h, m, serverPeer{s, true}, l.log)
 	}
 	return in
 }
@@ -76,7 +77,7 @@ func (a *serverAsk) run(key string) {
 	s, l := a.session, a.session.link
 	defer l.asking.Done()
 	defer a.ctx.Cancel(context.Canceled)
-	result, told := jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s}, nil, l.log)
+	result, told := jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
 	l.mu.Lock()
 	wanted := s.asks[key] == a
 	delete(s.asks, key)
@@ -146,9 +147,16 @@ func (l *legacyLink) endAsks() {
 }
 
 // serverPeer is the server as the handler of one of its messages sees it.
-type serverPeer struct{ session *clientSession }
+type serverPeer struct {
+	session *clientSession
+	reads   bool // the handler runs on the goroutine that reads the stream
+}
 
-var _ jsonrpc.Peer = serverPeer{}
+var (
+	_ jsonrpc.Peer = serverPeer{}
+
+	errReads = errors.New("httpmcp: the handler of a notification cannot wait for an answer, which comes behind it on the same stream: call from another goroutine")
+)
 
 // Notify implements [jsonrpc.Peer].
 func (p serverPeer) Notify(method string, params []byte) error {
@@ -158,6 +166,9 @@ func (p serverPeer) Notify(method string, params []byte) error {
 
 // Call implements [jsonrpc.Peer].
 func (p serverPeer) Call(ctx context.Context, method string, params []byte) (jsonrpc.Raw, error) {
+	if p.reads && p.session.old {
+		return nil, errReads
+	}
 	out := &mcp.Outgoing{Method: method}
 	if params != nil {
 		out.Params = func(dst []byte, _ jsonrpc.ID) []byte { return append(dst, params...) }

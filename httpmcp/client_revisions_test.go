@@ -85,8 +85,13 @@ func withPair(t *testing.T, version string, serve func(*mcp.Server) endpoint, f 
 				return []mcp.Root{{URI: "file:///a"}, {URI: "file:///b"}}, nil
 			},
 			LogLevel: mcp.LogWarning,
-			Log:      func(l *mcp.LogMessageParams) { p.heard = append(p.heard, "log "+string(l.Data)) },
-			Changed:  func(c mcp.Change) { p.heard = append(p.heard, "change") },
+			Log: func(l *mcp.LogMessageParams) {
+				p.heard = append(p.heard, "log "+string(l.Data))
+				if err := p.client.Ping(t.Context()); err != nil && !errors.Is(err, mcp.ErrLinkClosed) { // B172: from where messages are heard
+					t.Errorf("Ping: %v", err)
+				}
+			},
+			Changed: func(c mcp.Change) { p.heard = append(p.heard, "change") },
 		}
 		var err error
 		p.client, _, err = discover.Connect(t.Context(), httpmcp.Dial("http://h.example/mcp", &httpmcp.DialOptions{Client: http}),
