@@ -23,8 +23,8 @@ import (
 //
 // The functions of the options that take what the server tells (Log, Changed, Notice and
 // each Progress) run one at a time, in the order in which it came. They may call the
-// client, but must not wait for a request that has a Progress of its own, since that waits
-// for them. Elicit, Sample and Roots run beside them and beside each other.
+// client, but should not wait for a request that has a Progress of its own, since that waits
+// for them, as long as its Timeout. Elicit, Sample and Roots run beside them and beside each other.
 type Client struct {
 	opts  ClientOptions
 	info  Implementation

@@ -56,7 +56,7 @@ func (c *Client) send(ctx context.Context, x Exchange, r *clientCall, o *CallOpt
 	result, err := x.Call(bounded, &r.ClientRequest)
 	err = r.limit.end(err)
 	if r.Progress != nil {
-		c.told.settle(ctx, &r.progress)
+		c.told.settle(ctx, &r.progress, o.timeout(&c.opts))
 	}
 	return result, err
 }

@@ -253,3 +253,28 @@ func TestClientCloseWaits(t *testing.T) {
 		same(t, "told", n.all(" "), "told closed")
 	})
 }
+
+// TestClientCallbackWaits: a function that waits for what waits for it does so for a time.
+func TestClientCallbackWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		n, start := &witness{}, time.Now()
+		var c *mcp.Client
+		c = talks(&mcp.ClientOptions{
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Notice: func(string, jsonrpc.Raw) {
+				_, err := c.CallTool(t.Context(), "t", nil, &mcp.CallOptions{Progress: func(mcp.ProgressParams) { n.add("progress") }})
+				n.add("called after %v, %v", time.Since(start), err)
+			},
+		}, &talker{form: form("2025-11-25"), call: func(_ context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
+			r.Progress(mcp.ProgressParams{Progress: 1})
+			return jsonrpc.Raw(`{"content":[]}`), nil
+		}})
+		c.Hear(t.Context(), "n", nil)
+		<-time.After(time.Hour)
+		same(t, "told", n.all("; "), "called after 1m0s, <nil>")
+		if !strings.Contains(log.String(), "waited=1m0s") {
+			t.Errorf("the log has %q", log.String())
+		}
+	})
+}

@@ -129,7 +129,8 @@ type CallOptions struct {
 
 	// Progress is told how far the request is, as often as the server says so (2026-07-28
 	// basic/patterns/progress). It has been told of all that came before the answer when the
-	// request returns. Default: the server is not asked to tell.
+	// request returns, unless that has waited for it as long as Timeout. Default: the server
+	// is not asked to tell.
 	Progress func(ProgressParams)
 
 	// Meta is what _meta of the request holds beside what the protocol puts there, trace

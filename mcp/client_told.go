@@ -120,9 +120,10 @@ func (d *deliveries) told(of *pending) {
 	}
 }
 
-// settle waits until all that has come about a request has been told, or ctx ends. After
-// it nothing is told of the request any more, but for the function that runs.
-func (d *deliveries) settle(ctx context.Context, of *pending) {
+// settle waits until all that has come about a request has been told, or ctx ends. It waits
+// for some time at the most, 0 for no bound: what runs may be the very function that has made
+// the request. After it nothing is told of the request any more, but for the function that runs.
+func (d *deliveries) settle(ctx context.Context, of *pending, most time.Duration) {
 	d.mu.Lock()
 	none := of.none
 	if of.count > 0 && none == nil {
@@ -131,14 +132,26 @@ func (d *deliveries) settle(ctx context.Context, of *pending) {
 	}
 	d.mu.Unlock()
 	if none != nil {
-		select {
-		case <-none:
-		case <-ctx.Done():
-		}
+		d.await(ctx, none, most)
 	}
 	d.mu.Lock()
 	of.over = true
 	d.mu.Unlock()
+}
+
+func (d *deliveries) await(ctx context.Context, none <-chan struct{}, most time.Duration) {
+	var over <-chan time.Time
+	if most > 0 {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-none:
+	case <-ctx.Done():
+	case <-over:
+		d.log.WarnContext(ctx, "a request returns before its Progress has been told everything: a function of the client runs for too long", "waited", most)
+	}
 }
 
 // closeWait is how long close waits for the function that runs. That may be the very one
