@@ -7,14 +7,12 @@ import (
 	"context"
 	"os"
 
+	"isthmus.internal/testfixtures/fixture"
 	"isthmus.internal/testfixtures/fixture/fault"
-	"isthmus.internal/testfixtures/fixture/web"
 	"isthmus.internal/testfixtures/notes"
 )
 
 func main() {
-	faults := fault.NewFlag(os.Stderr)
-	program := notes.Program("mcp-notes", web.NewBehind(faults.Handler))
-	program.Front = faults
+	program := fault.Program(os.Stderr, func(http fixture.Transport) *fixture.Program { return notes.Program("mcp-notes", http) })
 	os.Exit(program.Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }

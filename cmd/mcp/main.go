@@ -27,6 +27,7 @@ import (
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
+	"isthmus.internal/testfixtures/fixture/fault"
 	"isthmus.internal/testfixtures/fixture/web"
 	"isthmus.internal/testfixtures/notes"
 )
@@ -79,7 +80,8 @@ func run(args []string, out, log io.Writer) int {
 	case "echo":
 		return echo.Program("mcp echo", web.New()).Run(context.Background(), args, out, log)
 	case "notes":
-		return notes.Program("mcp notes", web.New()).Run(context.Background(), args, out, log)
+		program := fault.Program(log, func(http fixture.Transport) *fixture.Program { return notes.Program("mcp notes", http) })
+		return program.Run(context.Background(), args, out, log)
 	case "everything":
 		return everything.Program("mcp everything", web.New()).Run(context.Background(), args, out, log)
 	case "completion":

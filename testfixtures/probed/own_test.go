@@ -3,7 +3,6 @@ package probed_test
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
-	"isthmus.internal/stdio"
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/notes"
@@ -45,19 +43,13 @@ func overHTTP[E endpoint](make func(*mcp.Server, *httpmcp.Options) E, o *httpmcp
 	}
 }
 
-// ways are those to reach a server; the eras that can be spoken there.
+// ways are those to reach a server that package eras does not have, and the eras that can be
+// spoken there.
 var ways = []struct {
 	name string
 	open func(*mcp.Server) (discover.Transport, func())
 	eras mcp.Eras
 }{
-	{"a stream", func(s *mcp.Server) (discover.Transport, func()) {
-		client, server := net.Pipe()
-		done := make(chan error, 1)
-		go func() { done <- stdio.ServeStream(context.Background(), server, s, nil) }()
-		return stdio.Stream(client, nil), func() { client.Close(); <-done }
-	}, mcp.Both},
-	{"HTTP", overHTTP(httpmcp.Handler, nil), mcp.Both},
 	{"HTTP without sessions", overHTTP(httpmcp.Handler, &httpmcp.Options{Stateless: true}), mcp.Both},
 	{"HTTP with SSE", overHTTP(httpmcp.SSEHandler, nil), mcp.Legacy},
 }
