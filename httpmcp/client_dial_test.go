@@ -2,10 +2,12 @@ package httpmcp_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
@@ -322,6 +325,64 @@ func TestHTTP2(t *testing.T) {
 	for _, part := range []string{"out POST / HTTP/2.0\r\nHost: " + u.Host + "\r\n", "\r\nMcp-Name: echo\r\n", "in HTTP/2.0 200 OK\r\n"} {
 		if !strings.Contains(seen.text.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, seen.text.String())
+		}
+	}
+}
+
+// TestOwnConnections: connections that are the client's own speak HTTP/2 where the server does, and are gone
+// soon behind the end of the link, also of one that ends amid a call.
+func TestOwnConnections(t *testing.T) {
+	for _, proto := range []string{"HTTP/2.0", "HTTP/1.1"} {
+		for _, idle := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, idle %v", proto, idle), func(t *testing.T) {
+				began, gone, closed := make(chan string, 1), make(chan bool, 1), make(chan bool, 10)
+				s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					io.Copy(io.Discard, r.Body)
+					if r.Header.Get("Mcp-Method") == "quick" {
+						began <- r.Proto
+						write(w, 200, plainKind, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+						return
+					}
+					w.Header().Set("Content-Type", eventsKind)
+					flush(w, ": c\n\n")
+					began <- r.Proto
+					<-r.Context().Done()
+					gone <- true
+				}))
+				s.EnableHTTP2 = proto == "HTTP/2.0"
+				s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+					if state == http.StateClosed {
+						closed <- true
+					}
+				}
+				s.StartTLS()
+				defer s.Close()
+				roots := x509.NewCertPool()
+				roots.AddCert(s.Certificate())
+				link, err := httpmcp.DialTrusting(s.URL, roots, nil).Modern(t.Context(), &ears{}, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan string, 1)
+				method := map[bool]string{true: "quick", false: "slow"}[idle]
+				go func() { ended <- outcome(link.Call(t.Context(), says(method, ""))) }()
+				if got := <-began; got != proto {
+					t.Errorf("spoken is %s", got)
+				}
+				if idle {
+					<-ended
+				}
+				link.Close()
+				if !idle {
+					<-gone
+					<-ended
+				}
+				select {
+				case <-closed:
+				case <-time.After(10 * time.Second):
+					t.Error("the connection stays")
+				}
+			})
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package httpmcp
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -68,4 +71,11 @@ func SameOrigin(a, b string) bool {
 	x, _ := url.Parse(a)
 	y, _ := url.Parse(b)
 	return sameOrigin(x, y)
+}
+
+// DialTrusting is Dial with connections of its own that trust what roots vouch for.
+func DialTrusting(url string, roots *x509.CertPool, o *DialOptions) discover.Transport {
+	w := newWire(url, o)
+	w.client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
+	return &dialed{wire: w}
 }

@@ -33,6 +33,7 @@ type legacyLink struct {
 
 // newLegacyLink makes a link for the handshake. Nothing is sent yet.
 func newLegacyLink(w *wire, h jsonrpc.Handler, log *slog.Logger) mcp.Link {
+	w.link()
 	l := &legacyLink{life: newLife(), wire: w, h: h, log: log.With(slog.String("era", discover.LegacyEra.String())), parting: newLife(), calls: make(map[int64]*legacyCall)}
 	l.session = l.newSession()
 	return l
@@ -131,6 +132,6 @@ func (l *legacyLink) Close() error {
 	l.mu.Unlock()
 	err := s.delete()
 	l.parting.finish()
-	l.wire.closeIdle()
+	l.wire.unlink()
 	return err
 }

@@ -28,6 +28,7 @@ type modernLink struct {
 var _ mcp.Link = (*modernLink)(nil)
 
 func newModernLink(w *wire, h jsonrpc.Handler, log *slog.Logger) *modernLink {
+	w.link()
 	return &modernLink{life: newLife(), wire: w, h: h, log: log.With(slog.String("era", discover.ModernEra.String()))}
 }
 
@@ -83,7 +84,7 @@ func (l *modernLink) hear(ctx context.Context, m *jsonrpc.Message) {
 // Close implements [mcp.Link]. Nothing is said to the server.
 func (l *modernLink) Close() error {
 	if l.end() {
-		l.wire.closeIdle()
+		l.wire.unlink()
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ type wire struct {
 	shown  string // the URL as errors and logs have it: its query may hold a key
 	opts   *DialOptions
 	client http.Client
-	fault  error // what is wrong with the URL
+	own    *connections // of client; nil when they are the caller's
+	fault  error        // what is wrong with the URL
 }
 
 func newWire(raw string, o *DialOptions) *wire {
@@ -29,7 +30,8 @@ func newWire(raw string, o *DialOptions) *wire {
 	if o != nil && o.Client != nil {
 		w.client = *o.Client
 	} else {
-		w.client.Transport = newTransport()
+		w.own = newConnections()
+		w.client.Transport = newTransport(w.own)
 	}
 	w.client.Timeout = 0
 	w.client.CheckRedirect = stayHere(w.client.CheckRedirect)
@@ -58,9 +60,10 @@ func showURL(u *url.URL) string {
 }
 
 // newTransport has connections that suit one server and that no other client uses.
-func newTransport() *http.Transport {
+func newTransport(own *connections) *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            own.dial,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    64,
 		IdleConnTimeout:        90 * time.Second,
@@ -70,10 +73,18 @@ func newTransport() *http.Transport {
 	}
 }
 
-// closeIdle ends the connections that nothing uses at the moment, if they are the client's own.
-func (w *wire) closeIdle() {
-	if w.opts == nil || w.opts.Client == nil {
+// link is told of each link that is made.
+func (w *wire) link() {
+	if w.own != nil {
+		w.own.link()
+	}
+}
+
+// unlink is told of each link that has ended. Connections that are the caller's are left as they are.
+func (w *wire) unlink() {
+	if w.own != nil {
 		w.client.CloseIdleConnections()
+		w.own.unlink()
 	}
 }
 
