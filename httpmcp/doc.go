@@ -67,7 +67,7 @@
 // is a [*jsonrpc.Error] under any status but 401 and 403; everything else that is no answer is
 // a [*mcp.Rejected], with the status and what came. Bodies, events and streams are bounded by
 // [DialOptions]; time is bounded by contexts alone, but that a refusal is waited for no longer than
-// 5 seconds. Redirects are followed within the origin of the URL and with the method that was
+// 5 seconds, and a connection of the client's own comes about within 30. Redirects are followed within the origin of the URL and with the method that was
 // sent (307 and 308), and nothing, credentials least of all, goes anywhere else.
 //
 // Connections are kept for the next request, and end with the last link of the [Dial] that they
