@@ -53,7 +53,7 @@ func (s *oldScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.out <- strings.ReplaceAll(resultEvent, "%s", m.ID.String())
 		}
 		if s.late {
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 		}
 		w.WriteHeader(202)
 	}

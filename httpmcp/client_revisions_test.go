@@ -254,7 +254,7 @@ func TestEachRevisionBroken(t *testing.T) {
 					done <- p.text(p.Context(), "wait", &mcp.CallOptions{Progress: func(r mcp.ProgressParams) { told = append(told, r.Progress) }})
 				}()
 				for range 3 {
-					time.Sleep(15 * time.Second)
+					<-time.After(15 * time.Second)
 					p.front.cut()
 				}
 				close(p.open)
@@ -262,7 +262,7 @@ func TestEachRevisionBroken(t *testing.T) {
 					p.Errorf("got %s, told of %v", got, told)
 				}
 				p.AddTool(mcp.Tool{Name: "another"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult("x"), nil })
-				time.Sleep(time.Minute)
+				<-time.After(time.Minute)
 				synctest.Wait()
 				if got := strings.Join(p.heard, ", "); got != "change" {
 					p.Errorf("heard %s", got)

@@ -313,7 +313,7 @@ func TestSessionEnded(t *testing.T) {
 		s.forget()
 		after("somebody listens", 2)
 		lines(t, "missed", n.heard(), "tools/list_changed", "prompts/list_changed", "resources/list_changed")
-		time.Sleep(time.Hour) // of the test's own time
+		<-time.After(time.Hour) // of the test's own time
 		after("much later", 3)
 		if n.Err() != nil {
 			t.Errorf("the listening has ended: %v", n.Err())
