@@ -80,7 +80,7 @@ func TestLegacySessionForgotten(t *testing.T) {
 	linked(t, s, nil, func(w *linkWorld) {
 		w.open()
 		over.Store(true)
-		time.Sleep(time.Hour) // of the bubble
+		<-time.After(time.Hour) // of the bubble
 		if n := s.count("GET"); n != 2 {
 			w.Errorf("there were %d GETs, want the first and one that is told 404", n)
 		}

@@ -174,7 +174,7 @@ func TestEachRevision(t *testing.T) {
 			p.Errorf("wait: %s, told of %v", got, told)
 		}
 		p.AddTool(mcp.Tool{Name: "another"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult("x"), nil })
-		time.Sleep(time.Minute) // changes are told together
+		<-time.After(time.Minute) // changes are told together
 		synctest.Wait()
 		if got := strings.Join(p.heard, ", "); got != "change" {
 			p.Errorf("heard %s", got)

@@ -108,7 +108,7 @@ func TestSessionStreamNoStorm(t *testing.T) {
 			s := &legacyScript{parts: scriptParts{"GET": test.get}}
 			linked(t, s, nil, func(w *linkWorld) {
 				w.open()
-				time.Sleep(time.Hour) // of the bubble
+				<-time.After(time.Hour) // of the bubble
 				if n := s.count("GET"); n > test.most || test.most > 1 && n < test.most/2 {
 					w.Errorf("%d GETs in an hour, want at most %d", n, test.most)
 				}
