@@ -85,8 +85,9 @@ replicas: ## three servers behind nginx, requests in turn (installs the Debian p
 	@command -v nginx >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx >/dev/null; }
 	go test -count=1 ./testfixtures/replicas -nginx "$$(command -v nginx)"
 
-conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything, counted (needs npm; UPDATE=-update writes the table)
+conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything and a client, counted (needs npm; UPDATE=-update writes the tables)
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
+	CGO_ENABLED=0 go build -trimpath -o bin/conformance-client ./testfixtures/conformance/client
 	go run ./testfixtures/conformance $(UPDATE)
 
 # What npm has installed, anew when what is pinned has changed.

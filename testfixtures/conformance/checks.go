@@ -40,12 +40,13 @@ func (o outcome) count(status string) (n int) {
 	return n
 }
 
-// folder is the name of a folder of results: the scenario between the leg and the time.
-var folder = regexp.MustCompile(`^server-(.+)-\d{4}-\d{2}-\d{2}T[\dZ-]+$`)
+// folder is the name of a folder of results: a label, and the time. The label is the name of the
+// scenario, with "server-" before it if that is what is tested.
+var folder = regexp.MustCompile(`^(.+)-\d{4}-\d{2}-\d{2}T[\dZ-]+$`)
 
 // readChecks reads the checks of a scenario from the folder that a run of the suite left.
-// There must be one run of it, with one check at least.
-func readChecks(results fs.FS, name string) ([]check, error) {
+// There must be one run with that label, with one check at least.
+func readChecks(results fs.FS, label string) ([]check, error) {
 	entries, err := fs.ReadDir(results, ".")
 	if err != nil {
 		return nil, fmt.Errorf("no results: %w", err)
@@ -54,7 +55,7 @@ func readChecks(results fs.FS, name string) ([]check, error) {
 	runs := 0
 	for _, entry := range entries {
 		m := folder.FindStringSubmatch(entry.Name())
-		if m == nil || m[1] != name {
+		if m == nil || m[1] != label {
 			continue
 		}
 		runs++

@@ -12,10 +12,16 @@ import (
 )
 
 // key is a kind of check that may stand in a scenario more than once.
-type key struct{ revision, scenario, status, check string }
+type key struct {
+	revision string
+	side     side
+	scenario string
+	status   string
+	check    string
+}
 
 func (k key) String() string {
-	return k.revision + " " + k.scenario + " " + k.status + " " + k.check
+	return strings.Join([]string{k.revision, string(k.side), k.scenario, k.status, k.check}, " ")
 }
 
 // counts are how often each kind of check stands in the results.
@@ -30,14 +36,14 @@ func countsOf(outcomes []outcome) counts {
 			if c.Status == info {
 				continue
 			}
-			n[key{o.revision, o.name, c.Status, c.ID}]++
+			n[key{o.revision, o.side, o.name, c.Status, c.ID}]++
 		}
 	}
 	return n
 }
 
 // about is the head of the file.
-const about = `# What the suite finds: revision, scenario, status, check, how often.
+const about = `# What the suite finds: revision, side, scenario, status, check, how often.
 # Written by make conformance UPDATE=-update. A check that is SKIPPED here is so by the
 # suite's own rule; there are no rows for what fails.
 `
@@ -55,14 +61,14 @@ func readExpected(file string) (counts, error) {
 		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
-		if len(words) != 5 {
-			return nil, fmt.Errorf("%s:%d: %d words, want revision, scenario, status, check and count", file, line, len(words))
+		if len(words) != 6 {
+			return nil, fmt.Errorf("%s:%d: %d words, want revision, side, scenario, status, check and count", file, line, len(words))
 		}
-		k := key{words[0], words[1], words[2], words[3]}
-		count, err := strconv.Atoi(words[4])
+		k := key{words[0], side(words[1]), words[2], words[3], words[4]}
+		count, err := strconv.Atoi(words[5])
 		switch {
 		case err != nil || count < 1:
-			return nil, fmt.Errorf("%s:%d: %q is no count", file, line, words[4])
+			return nil, fmt.Errorf("%s:%d: %q is no count", file, line, words[5])
 		case n[k] != 0:
 			return nil, fmt.Errorf("%s:%d: %s stands here twice", file, line, k)
 		case k.status != success && k.status != skipped:
@@ -94,12 +100,14 @@ func (n counts) keys() []key {
 // sound leaves out the scenarios that fail by themselves: what vanished with that is no
 // news.
 func sound(n counts, bad map[scenario][]string) counts {
-	fails := make(map[[2]string]bool)
+	fails := make(map[string]bool)
 	for s, faults := range bad {
-		fails[[2]string{s.revision, s.name}] = len(faults) > 0
+		fails[s.String()] = len(faults) > 0
 	}
 	left := maps.Clone(n)
-	maps.DeleteFunc(left, func(k key, _ int) bool { return fails[[2]string{k.revision, k.scenario}] })
+	maps.DeleteFunc(left, func(k key, _ int) bool {
+		return fails[scenario{revision: k.revision, side: k.side, name: k.scenario}.String()]
+	})
 	return left
 }
 

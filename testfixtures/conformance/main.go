@@ -29,6 +29,7 @@ type config struct {
 	page     string
 	update   bool
 	server   string // the binary of the server
+	client   string // the binary of the client
 }
 
 // log is the file that keeps what the server said.
@@ -45,6 +46,7 @@ func main() {
 	flag.StringVar(&c.page, "page", "docs/conformance.md", "the `page` that holds the table")
 	flag.BoolVar(&c.update, "update", false, "write -expected and the table of -page anew, when nothing fails")
 	flag.StringVar(&c.server, "server", "bin/mcp-everything", "the `command` to test; it gets -http 127.0.0.1:0 and the arguments that follow the flags")
+	flag.StringVar(&c.client, "client", "bin/conformance-client", "the `command` to test as a client; it gets what commandOf says, and a URL")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -88,7 +90,7 @@ func (c *config) run(ctx context.Context, serverArgs []string, out io.Writer) ([
 		return nil, err
 	}
 	bad := judge(outcomes)
-	table := tableOf(outcomes, bad)
+	table := tablesOf(outcomes, bad)
 	fmt.Fprint(out, table)
 	for _, o := range outcomes {
 		faults = append(faults, bad[o.scenario]...)
@@ -109,28 +111,17 @@ func (c *config) run(ctx context.Context, serverArgs []string, out io.Writer) ([
 	return faults, nil
 }
 
-// outcomes starts the server, has the suite work on it, and stops it. The faults are
-// those of the processes; those of the checks are for the reader of the outcomes.
+// outcomes has the suite find out all that there is to find out. The faults are those of the
+// processes; those of the checks are for the reader of the outcomes.
 func (c *config) outcomes(ctx context.Context, s *suite, serverArgs []string) (all []outcome, faults []string, err error) {
-	server, err := outside.StartServer(c.server, serverArgs, c.log())
+	ofServer, ofClients, err := s.listAll(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if fault := server.Stop(); fault != "" {
-			faults = append(faults, fault)
-		}
-	}()
-	for _, revision := range revisions {
-		scenarios, err := s.list(ctx, revision)
-		if err != nil {
-			return nil, nil, err
-		}
-		found, wrong, err := s.runAll(ctx, server.URL, revision, scenarios)
-		if err != nil {
-			return nil, nil, err
-		}
-		all, faults = append(all, found...), append(faults, wrong...)
+	all, faults, err = c.testServer(ctx, s, serverArgs, ofServer)
+	if err != nil {
+		return nil, nil, err
 	}
-	return all, faults, nil
+	found, wrong, err := c.testClients(ctx, s, ofClients)
+	return append(all, found...), append(faults, wrong...), err
 }

@@ -2,12 +2,30 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// tableOf is the table of the page: a row a scenario, a column a revision, in the order
-// of the suite; how many checks ended with SUCCESS; and what the suite skipped. A
-// scenario of bad has the number in the words of a fault.
+// titles stand over the tables of the sides.
+var titles = map[side]string{
+	server: "The server",
+	client: "The client, told which revision to speak",
+	finder: "The client, which finds out what the server speaks",
+}
+
+// tablesOf are the tables of the page, one a side: a row a scenario, a column a revision, in
+// the order of the suite; how many checks ended with SUCCESS; what the suite skipped, and what
+// is left out. A scenario of bad has the number in the words of a fault.
+func tablesOf(outcomes []outcome, bad map[scenario][]string) string {
+	var all []string
+	for _, of := range sides {
+		own := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.side != of })
+		all = append(all, "### "+titles[of]+"\n\n"+tableOf(own, bad)+"\n"+skippedOf(own)+leftOutOf(own))
+	}
+	return strings.Join(all, "\n")
+}
+
+// tableOf is the table of one side.
 func tableOf(outcomes []outcome, bad map[scenario][]string) string {
 	var out strings.Builder
 	out.WriteString("| scenario | " + strings.Join(revisions, " | ") + " |\n|---" + strings.Repeat("|---:", len(revisions)) + "|\n")
@@ -20,13 +38,15 @@ func tableOf(outcomes []outcome, bad map[scenario][]string) string {
 		out.WriteString("\n")
 	}
 	for _, g := range groups {
+		if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.group == g }) {
+			continue
+		}
 		fmt.Fprintf(&out, "| **%s** |", g)
 		for _, revision := range revisions {
 			fmt.Fprintf(&out, " **%s** |", total(outcomes, bad, revision, g))
 		}
 		out.WriteString("\n")
 	}
-	out.WriteString("\n" + left(outcomes))
 	return out.String()
 }
 
@@ -36,7 +56,7 @@ func cellsOf(outcomes []outcome, bad map[scenario][]string) (cells map[string]ma
 	cells = make(map[string]map[string]string)
 	for _, g := range groups {
 		for _, o := range outcomes {
-			if o.group != g {
+			if o.group != g || o.leftOut() != "" {
 				continue
 			}
 			name := o.name
@@ -58,11 +78,11 @@ func cellsOf(outcomes []outcome, bad map[scenario][]string) (cells map[string]ma
 }
 
 // total says how many scenarios of a group are without fault, and how many checks ended
-// with SUCCESS in all of them.
+// with SUCCESS in all of them. What is left out does not count.
 func total(outcomes []outcome, bad map[scenario][]string, revision, group string) string {
 	good, all, checks := 0, 0, 0
 	for _, o := range outcomes {
-		if o.revision != revision || o.group != group {
+		if o.revision != revision || o.group != group || o.leftOut() != "" {
 			continue
 		}
 		all++
@@ -77,8 +97,8 @@ func total(outcomes []outcome, bad map[scenario][]string, revision, group string
 	return fmt.Sprintf("%d of %d, %d checks", good, all, checks)
 }
 
-// left lists the checks that the suite skipped.
-func left(outcomes []outcome) string {
+// skippedOf lists the checks that the suite skipped.
+func skippedOf(outcomes []outcome) string {
 	var rows strings.Builder
 	for _, o := range outcomes {
 		for _, c := range o.checks {
@@ -99,4 +119,26 @@ func (c check) reason() string {
 		return c.ErrorMessage
 	}
 	return c.Description
+}
+
+// leftOutOf says how many scenarios of each kind are not run, and why; nothing where all are.
+func leftOutOf(outcomes []outcome) string {
+	var rows strings.Builder
+	for _, left := range leftOut {
+		for _, revision := range revisions {
+			n := 0
+			for _, o := range outcomes {
+				if o.revision == revision && strings.HasPrefix(o.name, left.names) {
+					n++
+				}
+			}
+			if n > 0 {
+				fmt.Fprintf(&rows, "| %s | %d named %s… | %s |\n", revision, n, left.names, left.reason)
+			}
+		}
+	}
+	if rows.Len() == 0 {
+		return ""
+	}
+	return "\n| left out at | scenarios | the reason |\n|---|---|---|\n" + rows.String()
 }

@@ -14,6 +14,7 @@ Server scenarios (test against a server):
 
 Client scenarios (test against a client):
   - initialize
+  - auth/scope
 
 Run and reported, but never scored:
   extension (2):
@@ -27,13 +28,18 @@ Run and reported, but never scored:
 
 `
 	want := []scenario{
-		{"2025-11-25", "ping", scored}, {"2025-11-25", "tools-list", scored},
-		{"2025-11-25", "server-session-lifecycle", later}, {"2025-11-25", "server-sse-polling", pending},
+		{"2025-11-25", server, "ping", scored}, {"2025-11-25", server, "tools-list", scored},
+		{"2025-11-25", server, "server-session-lifecycle", later}, {"2025-11-25", server, "server-sse-polling", pending},
+		{"2025-11-25", client, "initialize", scored}, {"2025-11-25", client, "auth/scope", scored},
+		{"2025-11-25", client, "json-schema-2020-12-preservation", later},
+		{"2025-11-25", finder, "initialize", scored}, {"2025-11-25", finder, "json-schema-2020-12-preservation", later},
 	}
 	if got, err := parseList(text, "2025-11-25"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
-	if got, err := parseList("Client scenarios:\n  - initialize\n", "2025-11-25"); err == nil {
-		t.Errorf("a list without servers: got %v, want an error", got)
+	for _, text := range []string{"Client scenarios:\n  - initialize\n", "Server scenarios:\n  - ping\n", "Server scenarios:\n  - ping\n\nClient scenarios:\n  - auth/scope\n"} {
+		if got, err := parseList(text, "2025-11-25"); err == nil {
+			t.Errorf("a list without one of the sides:\n%s: got %v, want an error", text, got)
+		}
 	}
 }
