@@ -1,5 +1,5 @@
 // Command conformance runs the official conformance suite against one running
-// mcp-everything and judges what each check of it says:
+// mcp-everything, and against the client beside this file, and judges what each check says:
 //
 //	make conformance
 //
@@ -11,10 +11,11 @@
 // passes when it has a SUCCESS of its own, no FAILURE, no WARNING, and each check that
 // expected.txt names. What is expected to fail is a list that does not exist.
 //
-// With -update, expected.txt and the table in docs/conformance.md are written anew; both
+// With -update, expected.txt and the tables in docs/conformance.md are written anew; both
 // are refused while anything fails.
 //
-// The files: main.go (the order of things), suite.go (starting the suite), checks.go (what
-// the suite leaves on disk), verdict.go (what is wrong with it), expected.go and page.go
-// (the two files that are held to it).
+// The files: main.go (the order of things), suite.go (what there is to run, and starting the
+// suite), servers.go and clients.go (what is tested), checks.go (what the suite leaves on
+// disk), verdict.go (what is wrong with it), expected.go and page.go (the two files that are
+// held to it).
 package main
