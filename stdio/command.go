@@ -68,6 +68,7 @@ func start(cmd *exec.Cmd, o *ClientOptions) (_ *process, err error) {
 	if err := p.begin(); err != nil {
 		return nil, fmt.Errorf("stdio: the server cannot be started: %w", err)
 	}
+	o.started(p.cmd.Process)
 	go func() {
 		defer close(p.exited)
 		_ = p.cmd.Wait() // ProcessState says it all

@@ -233,7 +233,8 @@ func TestCommandStartsAgain(t *testing.T) {
 	said := &notebook{}
 	cmd := shell("echo start >&2; read line; exit 1")
 	cmd.Stderr = said
-	tr := stdio.Command(cmd, nil)
+	var children []int
+	tr := stdio.Command(cmd, &stdio.ClientOptions{Started: func(p *os.Process) { children = append(children, p.Pid) }})
 	log := slog.New(slog.DiscardHandler)
 	first, err := tr.Modern(t.Context(), newVisitor(), log)
 	if err != nil {
@@ -258,6 +259,9 @@ func TestCommandStartsAgain(t *testing.T) {
 	}
 	if cmd.Process != nil {
 		t.Error("the command itself was started")
+	}
+	if len(children) != 2 || children[0] == children[1] {
+		t.Errorf("told of the children %v, want two", children)
 	}
 }
 

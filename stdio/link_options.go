@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"io"
+	"os"
 	"time"
 )
 
@@ -22,6 +23,10 @@ type ClientOptions struct {
 	// closed, and then once more when it has been told to by SIGTERM. Less than 0 means no
 	// time at all. Default: 2 seconds.
 	Grace time.Duration
+
+	// Started is told of each child that a [Command] has started, before anything is said to
+	// it: to measure it, for example. The process must not be waited for. Default: nobody is told.
+	Started func(*os.Process)
 
 	// Tap is shown every line as it goes over the wire: "out" to the server, "in"
 	// from it. A line ends with its LF, unless the stream has ended in the middle of it;
@@ -51,6 +56,12 @@ func (o *ClientOptions) stderr() io.Writer {
 		return nil
 	}
 	return o.Stderr
+}
+
+func (o *ClientOptions) started(p *os.Process) {
+	if o != nil && o.Started != nil {
+		o.Started(p)
+	}
 }
 
 func (o *ClientOptions) tap() func(string, []byte) {

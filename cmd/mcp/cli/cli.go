@@ -45,7 +45,7 @@ func commands() []command {
 		discoverCommand(),
 		toolsCommand(), resourcesCommand(), templatesCommand(), promptsCommand(),
 		callCommand(), readCommand(), promptCommand(), completeCommand(),
-		listenCommand(), rawCommand(),
+		listenCommand(), rawCommand(), benchCommand(),
 	}
 }
 

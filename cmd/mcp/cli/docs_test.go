@@ -151,6 +151,13 @@ var volatile = []struct {
 }{
 	{regexp.MustCompile(`Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT`), "Date: Tue, 01 Dec 2026 09:00:00 GMT"},
 	{regexp.MustCompile(`(?i)(Mcp-Session-Id: )\S+`), "${1}SESSION"},
+	// The figures of mcp bench.
+	{regexp.MustCompile(`(?m)^(requests +\d+ in )[\d.]+ m?s`), "${1}1.00 s"},
+	{regexp.MustCompile(`(?m)^(rate +)\d+ requests/s`), "${1}50000 requests/s"},
+	{regexp.MustCompile(`(?m)^(latency +p50 ).* max .*`), "${1}15.0 µs, p90 25.0 µs, p99 60.0 µs, max 1.00 ms"},
+	{regexp.MustCompile(`(?m)^((server|client) CPU +)[\d.]+ .s/request`), "${1}10.0 µs/request"},
+	{regexp.MustCompile(`(?m)^(server memory +)[\d.]+ MiB`), "${1}13.0 MiB"},
+	{regexp.MustCompile(`(?m)^([a-zA-Z0-9 ]+ )[\d.]+ \([\d.]+ to [\d.]+\)$`), "${1}1.00 (0.90 to 1.10)"},
 }
 
 // run runs one line in a shell that finds the commands.

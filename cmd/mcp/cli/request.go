@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -25,6 +26,7 @@ type request struct {
 	words  []string // beside the target
 
 	client  *mcp.Client
+	server  atomic.Int64 // the process that was started last; 0 for none
 	verdict *discover.Verdict
 	screen  screen
 
@@ -36,7 +38,12 @@ type request struct {
 // connect connects to the target.
 func (r *request) connect(ctx context.Context) (*mcp.Client, error) {
 	r.screen.init(r)
-	o := &discover.ConnectOptions{Client: r.clientOptions(), Era: mcp.Eras(r.era), Version: r.version}
+	return r.connectAs(ctx, r.clientOptions())
+}
+
+// connectAs connects a client with these options.
+func (r *request) connectAs(ctx context.Context, client *mcp.ClientOptions) (*mcp.Client, error) {
+	o := &discover.ConnectOptions{Client: client, Era: mcp.Eras(r.era), Version: r.version}
 	c, verdict, err := discover.Connect(ctx, r.transport(), o)
 	if err != nil {
 		return nil, &failure{what: "cannot connect to " + r.target.String(), err: err}
@@ -116,6 +123,7 @@ func explain(err error) (status int, text string) {
 		wrong    *misuse
 		told     *jsonrpc.Error
 		rejected *mcp.Rejected
+		doing    *failure
 	)
 	switch {
 	case errors.Is(err, errTool):
@@ -127,6 +135,9 @@ func explain(err error) (status int, text string) {
 	switch {
 	case errors.As(err, &told):
 		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, told.Message)
+		if errors.As(err, &doing) {
+			text = doing.what + ": " + text
+		}
 		text += adviceOn(told.Code)
 	case errors.As(err, &rejected):
 		text += adviceOnStatus(rejected.Status)

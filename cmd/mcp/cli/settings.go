@@ -33,6 +33,7 @@ type settings struct {
 	level     string
 	uris      words
 	count     int
+	bench     benchSettings
 }
 
 // flagSet are the flags of the command, which go into s.

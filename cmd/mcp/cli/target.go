@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -81,7 +82,10 @@ func (r *request) transport() discover.Transport {
 }
 
 func (r *request) streamOptions() *stdio.ClientOptions {
-	o := &stdio.ClientOptions{Stderr: io.Discard} // its last lines are in the errors
+	o := &stdio.ClientOptions{
+		Stderr:  io.Discard, // its last lines are in the errors
+		Started: func(p *os.Process) { r.server.Store(int64(p.Pid)) },
+	}
 	if r.stderr {
 		o.Stderr = r.env.Err
 	}
