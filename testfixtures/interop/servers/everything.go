@@ -6,16 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"isthmus.internal/discover"
+	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
 // everything is the reference server that has all of the legacy era.
 var everything = server{
-	pkg:  "@modelcontextprotocol/server-everything",
-	what: "server-everything",
-	file: "node_modules/@modelcontextprotocol/server-everything/dist/index.js",
-	eras: []string{legacy},
+	pkg:   "@modelcontextprotocol/server-everything",
+	what:  "server-everything",
+	file:  "node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+	eras:  []string{legacy},
+	keeps: true,
 	starts: map[string]start{
 		stdio: {args: []string{"stdio"}},
 		http: {args: []string{"streamableHttp"}, env: []string{"PORT=PORT"}, ready: "listening on port",
@@ -49,6 +52,7 @@ var everything = server{
 		"elicit a page": everythingElicitPage,
 		"sample":        everythingSample,
 		"roots":         everythingRoots,
+		"resume":        everythingResume,
 		"close":         closeStep,
 	},
 }
@@ -324,4 +328,35 @@ func everythingRoots(w *walk) error {
 		return fmt.Errorf("got %v, %v", r, err)
 	}
 	return nil
+}
+
+// everythingResume has another client call through a proxy, which breaks the connection at the
+// second report.
+func everythingResume(w *walk) error {
+	p, err := newProxy(w.url)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	c, _, err := discover.Connect(w.ctx, httpmcp.Dial(p.url, nil), nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var reports []float64
+	o := &mcp.CallOptions{Progress: func(r mcp.ProgressParams) {
+		reports = append(reports, r.Progress)
+		if len(reports) == 2 {
+			p.cut()
+		}
+	}}
+	r, err := c.CallTool(w.ctx, "trigger-long-running-operation", object{"duration": 1, "steps": 5}, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		same("reports", reports, []float64{1, 2, 3, 4, 5}),
+		same("result", textOf(r), "Long running operation completed. Duration: 1 seconds, Steps: 5."),
+		same("cuts", p.cuts(), 1),
+	)
 }

@@ -148,6 +148,6 @@ func (c *config) walk(ctx context.Context, node string, r run) (outcome, error) 
 	if err != nil {
 		return outcome{}, err
 	}
-	o := through(ctx, r, s.transport, dir)
+	o := through(ctx, r, s, dir)
 	return o, s.stop()
 }

@@ -46,6 +46,7 @@ var steps = []step{
 	{"elicit a page", "a page that the user is to open"},
 	{"sample", "a question to the client's model"},
 	{"roots", "the client's folders"},
+	{"resume", "a connection that breaks in the middle of a call; the client comes back with `Last-Event-ID` and gets the rest"},
 	{"close", "the end of the connection, in the time that the client gives servers"},
 }
 
@@ -58,6 +59,7 @@ type server struct {
 	starts map[string]start // by transport
 	steps  map[string]func(w *walk) error
 	lacks  map[string]string // by step: why it cannot be taken; see [walk.refused]
+	keeps  bool              // the events of its streams over HTTP, for clients that come back
 }
 
 // start is how a server is started. In args, env, ready and url, DIR is a folder of the
@@ -96,15 +98,27 @@ func runs() []run {
 // label names a run for people.
 func (r run) label() string { return r.server.what + ", " + r.era + ", " + r.transport }
 
-// noPing is a reason.
-const noPing = "the era has no such method"
-
 // lacks says why a step cannot be taken in this run; "" when it can.
 func (r run) lacks(step string) string {
-	if r.era == modern && step == "ping" {
-		return noPing
+	for _, l := range limits {
+		if l.step == step && l.of(r) {
+			return l.why
+		}
 	}
 	return r.server.lacks[step]
+}
+
+// limit is what keeps several servers from a step.
+type limit struct {
+	who, step, why string
+	of             func(run) bool
+}
+
+var limits = []limit{
+	{"all, in the modern era", "ping", "the era has no such method", func(r run) bool { return r.era == modern }},
+	{"all, in the modern era and over other transports than HTTP", "resume", "streams are taken up again in the legacy era over HTTP alone",
+		func(r run) bool { return r.era == modern || r.transport != http }},
+	{"a server on the TypeScript server 2.x", "resume", "it keeps no events", func(r run) bool { return !r.server.keeps }},
 }
 
 // faults of the plan itself: steps that nobody knows, or that are neither taken nor lacking.
@@ -112,6 +126,9 @@ func (s server) planFaults() []string {
 	var faults []string
 	for _, step := range steps {
 		_, taken := s.steps[step.name]
+		if step.name == "resume" {
+			continue // which is the same for all
+		}
 		_, lacking := s.lacks[step.name]
 		if taken == lacking {
 			faults = append(faults, fmt.Sprintf("%s: %s: taken %t, lacking %t", s.what, step.name, taken, lacking))

@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 	r := run{memory, legacy, stdio}
 	got := tables([]outcome{{run: r, spoke: "2025-11-25", done: 10}}, map[string]string{memory.pkg: "1.2.3"})
 	for _, want := range []string{
-		"| server-memory | `@modelcontextprotocol/server-memory` 1.2.3 | legacy | 2025-11-25 | stdio | 10 of 22 |\n",
+		"| server-memory | `@modelcontextprotocol/server-memory` 1.2.3 | legacy | 2025-11-25 | stdio | 10 of 23 |\n",
 		"\n| ping | `ping` |\n",
 		"\n| server-memory | list prompts, prompt, complete | it has no prompts |\n",
 		"\n| all, in the modern era | ping | ",

@@ -23,6 +23,7 @@ const starting = 30 * time.Second
 // started is a server that can be reached.
 type started struct {
 	transport discover.Transport
+	url       string       // over HTTP
 	stop      func() error // once the client is closed
 }
 
@@ -47,13 +48,14 @@ func (c *config) begin(r run, node, dir, logFile string) (*started, error) {
 	cmd.Env = append(os.Environ(), filled(fill, s.env)...)
 	if s.url == "" {
 		o := &mcpstdio.ClientOptions{Stderr: log}
-		return &started{mcpstdio.Command(cmd, o), log.Close}, nil
+		return &started{mcpstdio.Command(cmd, o), "", log.Close}, nil
 	}
 	stop, err := awaitReady(cmd, s.ready, log)
 	if err != nil {
 		return nil, err
 	}
-	return &started{httpmcp.Dial(fill.Replace(s.url), nil), stop}, nil
+	url := fill.Replace(s.url)
+	return &started{httpmcp.Dial(url, nil), url, stop}, nil
 }
 
 func filled(fill *strings.Replacer, all []string) []string {

@@ -24,7 +24,9 @@ func tables(outcomes []outcome, versions map[string]string) string {
 			fmt.Fprintf(&out, "| %s | %s | %s |\n", s.what, strings.Join(l.steps, ", "), l.why)
 		}
 	}
-	fmt.Fprintf(&out, "| all, in the modern era | ping | %s |\n", noPing)
+	for _, l := range limits {
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", l.who, l.step, l.why)
+	}
 	return out.String()
 }
 

@@ -23,6 +23,7 @@ type walk struct {
 	ctx     context.Context // of the step
 	run     run
 	dir     string // a folder of the run's own
+	url     string // of the server, over HTTP
 	c       *mcp.Client
 	verdict *discover.Verdict
 }
@@ -43,16 +44,16 @@ func (o *outcome) fault(format string, args ...any) {
 }
 
 // through takes all steps of a run.
-func through(ctx context.Context, r run, tr discover.Transport, dir string) outcome {
+func through(ctx context.Context, r run, s *started, dir string) outcome {
 	o := outcome{run: r}
-	w := &walk{heard: newHeard(), run: r, dir: dir}
+	w := &walk{heard: newHeard(), run: r, dir: dir, url: s.url}
 	era := mcp.Both // which has to be found, where it is the newest that the server speaks
 	if r.era != r.server.eras[0] {
 		era = mcp.Legacy
 	}
 	connecting, cancel := context.WithTimeout(ctx, longestStep)
 	var err error
-	w.c, w.verdict, err = discover.Connect(connecting, tr, &discover.ConnectOptions{Client: w.options(dir), Era: era})
+	w.c, w.verdict, err = discover.Connect(connecting, s.transport, &discover.ConnectOptions{Client: w.options(dir), Era: era})
 	cancel()
 	if err != nil {
 		o.fault("connect: %v", err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,21 +14,20 @@ import (
 	"strings"
 	"testing"
 
-	"isthmus.internal/discover"
 	"isthmus.internal/mcp"
 	mcpstdio "isthmus.internal/stdio"
 	"isthmus.internal/testfixtures/notes"
 )
 
-// overNotes is a transport to the notes of this project.
-func overNotes(t *testing.T) discover.Transport {
+// overNotes is a server with the notes of this project.
+func overNotes(t *testing.T) *started {
 	client, end := net.Pipe()
 	done := make(chan error, 1)
 	go func() {
 		done <- mcpstdio.ServeStream(context.Background(), end, notes.NewServer(slog.New(slog.DiscardHandler), notes.Default()), nil)
 	}()
 	t.Cleanup(func() { client.Close(); <-done })
-	return mcpstdio.Stream(client, nil)
+	return &started{transport: mcpstdio.Stream(client, nil)}
 }
 
 // whole is a server with a step for everything, all of which go well.
@@ -123,5 +123,51 @@ func TestNothingInstalled(t *testing.T) {
 	c := config{clients: t.TempDir(), pins: filepath.Join("..", "package.json")}
 	if _, err := c.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "make interop") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A proxy passes on what comes, breaks what is open when it is told to, and then passes on again.
+func TestProxy(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() { // which sends back what comes
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { io.Copy(c, c); c.Close() }()
+		}
+	}()
+	p, err := newProxy("http://" + l.Addr().String() + "/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	u, err := url.Parse(p.url)
+	if err != nil || u.Path != "/mcp" {
+		t.Fatalf("%s: %v", p.url, err)
+	}
+	for range 2 {
+		c, err := net.Dial("tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 4)
+		io.WriteString(c, "ping")
+		if _, err := io.ReadFull(c, buf); err != nil || string(buf) != "ping" {
+			t.Errorf("got %q, %v", buf, err)
+		}
+		p.cut()
+		if n, err := c.Read(buf); err == nil {
+			t.Errorf("after the cut: %d bytes more", n)
+		}
+		c.Close()
+	}
+	if p.cuts() != 2 {
+		t.Errorf("%d cuts", p.cuts())
 	}
 }
