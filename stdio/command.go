@@ -21,7 +21,9 @@ import (
 //
 // Messages go over the child's standard input and output; its standard error is passed on.
 // Where the system has process groups, the child is given one of its own, so that signals from
-// the terminal are for this process alone and what a child has started ends with it.
+// the terminal are for this process alone and what a child has started ends with it. A child
+// that reads from the terminal, to ask for a password perhaps, cannot do that in a group of its
+// own: give cmd a SysProcAttr, an empty one will do, and that counts instead.
 //
 // Closing the link is ending the child (2026-07-28 basic/transports/stdio, Shutdown; legacy
 // basic/lifecycle, Shutdown): its input is closed; when it has not ended after

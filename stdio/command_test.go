@@ -215,6 +215,40 @@ func TestCommandDoesNotRead(t *testing.T) {
 	}
 }
 
+// A child has a process group of its own, unless the command has wishes about that.
+func TestCommandGroup(t *testing.T) {
+	ours, err := syscall.Getpgid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		attr *syscall.SysProcAttr
+		own  bool
+	}{{"no wish", nil, true}, {"none of its own", &syscall.SysProcAttr{}, false}, {"a session", &syscall.SysProcAttr{Setsid: true}, true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := shell("echo $$ >&2; trap 'echo told >&2; exit' TERM; while :; do sleep 0.01; done")
+			cmd.SysProcAttr = tt.attr
+			l, said := run(t, cmd, &stdio.ClientOptions{Grace: time.Second})
+			until(t, func() bool { return strings.Contains(said.String(), "\n") })
+			pid, err := strconv.Atoi(strings.TrimSpace(said.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if group, err := syscall.Getpgid(pid); err != nil || (group == pid) != tt.own || (group == ours) == tt.own {
+				t.Errorf("the child %d is in the group %d, %v, and ours is %d", pid, group, err, ours)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			if !strings.Contains(said.String(), "told") {
+				t.Error("the child was not sent SIGTERM")
+			}
+		})
+	}
+}
+
 func TestCommandCannotBeStarted(t *testing.T) {
 	before := descriptors(t)
 	for _, cmd := range []*exec.Cmd{exec.Command("/no/such/server"), exec.Command("no-such-server-anywhere"), {Path: t.TempDir()}} {

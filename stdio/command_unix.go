@@ -4,17 +4,13 @@ package stdio
 
 import "syscall"
 
-// inOwnGroup returns attr with the wish for a process group of the child's own, unless it
-// has one about that already.
+// inOwnGroup returns attr, or when there is none the wish for a process group of the child's
+// own.
 func inOwnGroup(attr *syscall.SysProcAttr) *syscall.SysProcAttr {
-	var own syscall.SysProcAttr
-	if attr != nil {
-		own = *attr
+	if attr == nil {
+		return &syscall.SysProcAttr{Setpgid: true}
 	}
-	if !own.Setsid && !own.Setpgid && !own.Foreground {
-		own.Setpgid = true
-	}
-	return &own
+	return attr
 }
 
 // terminate asks the child to end, and reports whether that can be asked here.
