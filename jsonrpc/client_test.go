@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -312,9 +313,34 @@ func TestAskWithoutRoom(t *testing.T) {
 		if len(open) != 1 {
 			r.Errorf("%d requests were not taken back, want the last alone", len(open))
 		}
-		r.send(answer("102", `"last"`), answer("101", `"last"`))
-		if got := within(r.T, waits); got.result != `"last"` {
-			r.Errorf("the last call has %s, %v", got.result, got.err)
+		// Of those that sent nothing, nothing is kept either: the last call is the only one.
+		r.in.arrivals <- []event{{err: &jsonrpc.Unframed{
+			Told: jsonrpc.Errorf(jsonrpc.InvalidRequest, "too long"), Begin: []byte(`{"result":`)}}}
+		if got := within(r.T, waits); got.err == nil {
+			r.Errorf("the last call has %s, want that its answer is too long", got.result)
 		}
+	})
+}
+
+// An answer that comes as its context ends is that of its own call or of none.
+func TestAskAnsweredAsItEnds(t *testing.T) {
+	visit(t, wide, nil, jsonrpc.Options{}, func(r *rig, _ *strait) {
+		given, gaveUp := 0, 0
+		for i := 1; i <= 2000; i++ {
+			ctx, cancel := context.WithCancel(r.Context())
+			came := r.asks(ctx, "{}", true)
+			n := strconv.Itoa(i)
+			go cancel()
+			r.send(answer(n, n))
+			switch got := within(r.T, came); {
+			case got.result == n && got.err == nil:
+				given++
+			case got.result == "" && got.err == context.Canceled:
+				gaveUp++
+			default:
+				r.Fatalf("call %d: %s, %v", i, got.result, got.err)
+			}
+		}
+		r.Logf("%d were answered, %d given up", given, gaveUp)
 	})
 }
