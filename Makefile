@@ -58,10 +58,11 @@ suites: ## outside test data: make suites SUITES=DIR
 	@go test -count=1 -v -run '^TestSuiteOptional$$' ./mcp/jsonschema -suites '$(abspath $(SUITES))' | sed -n 's/^ *suite_test.go:[0-9]*: /  /p'
 	go test -count=1 -run Suite $$(grep -rl --include='*_test.go' '"suites"' . | xargs -n 1 dirname | sort -u) -suites '$(abspath $(SUITES))'
 
-golden: ## rewrite the golden transcripts that fail, docs/revisions.md and the code in the pages; read the diff before you keep it
+golden: ## rewrite the golden transcripts that fail, docs/revisions.md, the code in the pages and the table of faults; read the diff before you keep it
 	go test ./testfixtures/transcripts/... -update
 	go test ./testfixtures/revisions -run '^TestTable$$' -update
 	go test ./testfixtures/tree -run '^TestGuide$$' -update
+	go test ./testfixtures/fixture/fault -run '^TestPage$$' -update
 
 fmt-check: ## fail when gofmt would change a file
 	@files=$$(gofmt -l .) && { test -z "$$files" || { echo "gofmt would change:" >&2; echo "$$files" >&2; exit 1; }; }
