@@ -60,6 +60,18 @@ func (b *inbox) AllowBatch() *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidRequest, "Batches are not taken")
 }
 
+// Answers implements [jsonrpc.Answerer]. Before the era is known nothing is answered, since a
+// client of the modern one sends no responses (2026-07-28 basic/transports/stdio, Sending
+// Messages).
+func (b *inbox) Answers() bool {
+	to := b.to.Load()
+	if to == nil {
+		return false
+	}
+	a, ok := to.Handler.(jsonrpc.Answerer)
+	return !ok || a.Answers()
+}
+
 // SessionEnded implements [mcp.SessionWatcher].
 func (b *inbox) SessionEnded() {
 	if to := b.to.Load(); to != nil {
@@ -79,5 +91,6 @@ func (b *inbox) Label(m *jsonrpc.Message) slog.Attr {
 
 var (
 	_ jsonrpc.Handler    = (*inbox)(nil)
+	_ jsonrpc.Answerer   = (*inbox)(nil)
 	_ mcp.SessionWatcher = (*inbox)(nil)
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +25,7 @@ const (
 type listening struct {
 	wanted mcp.Filter
 	tell   teller[mcp.Change]
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc // of the request, by giveUp
 
 	acknowledged chan struct{} // closed when honoured is set
 	done         chan struct{} // closed when no more changes come; err is set by then
@@ -34,6 +35,7 @@ type listening struct {
 	honoured *mcp.Filter
 	ended    bool
 	err      error
+	torn     bool // the server has said that it ends it
 }
 
 // Listen implements [mcp.Exchange].
@@ -43,15 +45,17 @@ func (x *modernClient) Listen(ctx context.Context, wanted *mcp.Filter, tell func
 		return nil, err
 	}
 	// The context of the caller ends the subscription, whenever that is.
-	open, cancel := context.WithCancel(ctx)
+	open, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l := &listening{
 		wanted: *wanted, cancel: cancel, tell: teller[mcp.Change]{tell: tell},
 		acknowledged: make(chan struct{}), done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	q := x.newRequest(&mcp.ClientRequest{Method: "subscriptions/listen", Params: params})
 	q.listen, q.out.Open = l, true
-	if !x.run(func() { l.run(open, q) }) {
-		cancel()
+	stop := context.AfterFunc(ctx, l.giveUp)
+	if !x.run(func() { defer stop(); l.run(open, q) }) {
+		stop()
+		l.giveUp()
 		return nil, mcp.ErrLinkClosed
 	}
 	if err := l.await(ctx); err != nil {
@@ -64,7 +68,7 @@ func (x *modernClient) Listen(ctx context.Context, wanted *mcp.Filter, tell func
 // run holds the request open until it ends.
 func (l *listening) run(ctx context.Context, q *modernRequest) {
 	defer close(l.gone)
-	defer l.cancel()
+	defer l.giveUp()
 	_, err := q.x.send(ctx, q)
 	if ctx.Err() != nil {
 		err = nil // this side has ended it
@@ -130,9 +134,22 @@ func (l *listening) Err() error {
 // Close implements [mcp.Listening].
 func (l *listening) Close() error {
 	l.end(nil)
-	l.cancel()
+	l.giveUp()
 	<-l.gone
 	return nil
+}
+
+// giveUp ends the request. What the server has ended it is not told to end: a client cancels
+// what it believes to go on (2026-07-28 basic/patterns/cancellation, Behavior Requirements).
+func (l *listening) giveUp() {
+	l.mu.Lock()
+	torn := l.torn
+	l.mu.Unlock()
+	if torn {
+		l.cancel(jsonrpc.ErrPeerEnded)
+		return
+	}
+	l.cancel(nil)
 }
 
 // subscription finds the listening whose id a notification carries: there may be several on
@@ -176,9 +193,23 @@ func (l *listening) acknowledge(f mcp.Filter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.honoured == nil {
-		l.honoured = &f
+		l.honoured = l.wantedOf(f)
 		close(l.acknowledged)
 	}
+}
+
+// wantedOf is the part of what a server agrees to that was asked for. It should be all of it
+// (2026-07-28 basic/patterns/subscriptions, Acknowledgment).
+func (l *listening) wantedOf(f mcp.Filter) *mcp.Filter {
+	f.ToolsListChanged = f.ToolsListChanged && l.wanted.ToolsListChanged
+	f.PromptsListChanged = f.PromptsListChanged && l.wanted.PromptsListChanged
+	f.ResourcesListChanged = f.ResourcesListChanged && l.wanted.ResourcesListChanged
+	wanted := make(map[string]bool, len(l.wanted.ResourceSubscriptions))
+	for _, uri := range l.wanted.ResourceSubscriptions {
+		wanted[uri] = true
+	}
+	f.ResourceSubscriptions = slices.DeleteFunc(f.ResourceSubscriptions, func(uri string) bool { return !wanted[uri] })
+	return &f
 }
 
 // hearCancelled ends a subscription: a server cancels nothing else. The result that may
@@ -192,8 +223,11 @@ func (x *modernClient) hearCancelled(m *jsonrpc.Message) {
 	}
 	reason, _ := m.Param("reason").Text()
 	x.log.Debug("the server ends a subscription", "reason", jsonrpc.Clip([]byte(reason)))
+	l.mu.Lock()
+	l.torn = true
+	l.mu.Unlock()
 	l.end(nil)
-	time.AfterFunc(endTime, l.cancel)
+	time.AfterFunc(endTime, l.giveUp)
 }
 
 // hearChange tells the subscription that a change belongs to.

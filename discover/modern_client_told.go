@@ -43,6 +43,9 @@ func (x *modernClient) Request(_ context.Context, m *jsonrpc.Message, p jsonrpc.
 	return dst, jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found")
 }
 
+// Answers implements [jsonrpc.Answerer]: a request that cannot be read is not answered either.
+func (x *modernClient) Answers() bool { return false }
+
 // Notification takes in what the server tells, as [jsonrpc.Handler] says.
 func (x *modernClient) Notification(ctx context.Context, m *jsonrpc.Message, _ jsonrpc.Peer) {
 	switch kind := mcp.ChangeKind(m.Method); kind {

@@ -14,10 +14,15 @@ import (
 // of the request, zero for a notification; it is good until the function returns.
 type Params func(dst []byte, id ID) []byte
 
+// ErrPeerEnded is the cause with which the context of an [Conn.Ask] ends whose request the
+// peer has ended itself, without an answer: it is not told that.
+var ErrPeerEnded = errors.New("jsonrpc: the peer has ended the request")
+
 // Ask sends a request and waits for its answer, the result, as a client does. A nil params
 // stands for none. An error from the peer is an [*Error], and so is what comes of a
 // response that is none. When ctx ends first, Ask returns at once, whether the peer
-// reads or not; unless quiet, the peer is told as soon as it reads ([Options.Abandoned]).
+// reads or not; unless quiet, or the cause is [ErrPeerEnded], the peer is told as soon as it
+// reads ([Options.Abandoned]).
 // Any other error says that the connection has ended. It must not be called from a handler
 // of this connection, which has its own [Peer].
 func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool) (Raw, error) {
@@ -113,7 +118,7 @@ func (c *Conn) answer(ctx context.Context, k *call, n int64, quiet bool) reply {
 	if !c.forget(n) {
 		return <-k.done // it has come, or is about to
 	}
-	if !quiet {
+	if !quiet && context.Cause(ctx) != ErrPeerEnded {
 		c.sayGivenUp(n)
 	}
 	return reply{err: ctx.Err()}
@@ -148,6 +153,12 @@ func appendOutgoing(dst []byte, id ID, method string, params Params) []byte {
 // asks reports whether the message is a request beyond doubt, though it may have faults.
 func (m *Message) asks() bool { return len(m.Method) > 0 && !m.ID.IsZero() }
 
+// answers reports whether the peer's requests are answered at this moment.
+func (c *Conn) answers() bool {
+	a, ok := c.handler.(Answerer)
+	return !ok || a.Answers()
+}
+
 // receiveAsClient handles one message on the side of a client, to which mostly answers
 // come. What a server asks takes people and other programs, so it always has a goroutine
 // of its own.
@@ -170,7 +181,7 @@ func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
 	default:
 		c.scan.Scan(bytes.Clone(frame), m) // found good before
 		if told := r.register(false); told != nil {
-			p.replies = c.appendFailure(p.replies, r.label, m.ID, told)
+			p.replies = c.appendFault(p.replies, r, told)
 			break
 		}
 		c.begin()

@@ -30,6 +30,11 @@ type Handler interface {
 	Label(m *Message) slog.Attr
 }
 
+// Answerer may be implemented by the [Handler] on the side of a client. While Answers
+// reports false nothing is sent for a request of the peer that does not reach the handler
+// either, such as one that is not well formed.
+type Answerer interface{ Answers() bool }
+
 // Peer is the other end of a connection, as the handler of one message sees it.
 // What is sent through it belongs to that message: a transport with a stream per
 // request sends it on that stream.

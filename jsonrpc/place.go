@@ -243,7 +243,7 @@ func (c *Conn) appendFault(dst []byte, r *request, told *Error) []byte {
 	case Notification:
 		return dst
 	}
-	if c.client && !r.msg.asks() {
+	if c.client && !(r.msg.asks() && c.answers()) {
 		return dst // it may be anything: two peers must not send errors to and fro
 	}
 	return c.appendFailure(dst, r.label, r.msg.ID, told)

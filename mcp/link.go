@@ -14,7 +14,8 @@ import (
 type Link interface {
 	// Call sends a request and waits for its answer, the result. An error of the server is
 	// a [*jsonrpc.Error]. Where ctx ends first the error is that of ctx, and the server is
-	// told that the answer is not wanted any more; Call does not wait for that. When the
+	// told that the answer is not wanted any more, unless the cause of that end is
+	// [jsonrpc.ErrPeerEnded]; Call does not wait for that. When the
 	// link has ended the error matches [ErrLinkClosed] and says why; [ErrSessionEnded]
 	// says that the server has forgotten the session, and has not looked at the request.
 	// What the transport itself was told in place of an answer is a [*Rejected].
