@@ -34,7 +34,7 @@ func isExact(t reflect.Type, known map[reflect.Type]bool) bool {
 		return t.Key().Kind() == reflect.String && !isTextKey(t.Key(), reading) && isExact(t.Elem(), known)
 	case reflect.Struct:
 		fields, err := fieldsOf(t, reading)
-		return err == nil && !slices.ContainsFunc(fields, func(f field) bool {
+		return err == nil && !slices.ContainsFunc(fields, func(f *field) bool {
 			_, ok := f.bounds()
 			return f.quoted || !ok || !isExact(f.typ, known)
 		})

@@ -31,7 +31,7 @@ func alwaysFits(t reflect.Type, known map[reflect.Type]bool) bool {
 		return alwaysFits(t.Elem(), known)
 	case reflect.Struct:
 		fields, err := fieldsOf(t, writing)
-		return err == nil && !slices.ContainsFunc(fields, func(f field) bool { return !f.alwaysFits(known) })
+		return err == nil && !slices.ContainsFunc(fields, func(f *field) bool { return !f.alwaysFits(known) })
 	}
 	return true
 }

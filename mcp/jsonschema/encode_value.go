@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
+	"sort"
 	"strconv"
 
 	"isthmus.internal/jsonrpc"
@@ -151,24 +151,34 @@ func (e *encoder) writeList(w *output, v reflect.Value) error {
 	return nil
 }
 
+// writtenMember is a member of a map.
+type writtenMember struct {
+	name  []byte // written
+	value reflect.Value
+}
+
+// writtenMembers are sorted by name. Sorting through an interface is one function for all
+// types, where slices.SortFunc is one for each, of many kilobytes.
+type writtenMembers []writtenMember
+
+func (m writtenMembers) Len() int           { return len(m) }
+func (m writtenMembers) Less(i, j int) bool { return bytes.Compare(m[i].name, m[j].name) < 0 }
+func (m writtenMembers) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+
 // writeMap writes the members sorted by name, so that equal maps give equal bytes.
 func (e *encoder) writeMap(w *output, v reflect.Value) error {
 	if err := w.enter(); err != nil {
 		return err
 	}
-	type member struct {
-		name  []byte // written
-		value reflect.Value
-	}
-	members := make([]member, 0, v.Len())
+	members := make(writtenMembers, 0, v.Len())
 	for i := v.MapRange(); i.Next(); {
 		name, err := nameOf(i.Key())
 		if err != nil {
 			return err
 		}
-		members = append(members, member{jsonrpc.AppendString(nil, name), i.Value()})
+		members = append(members, writtenMember{jsonrpc.AppendString(nil, name), i.Value()})
 	}
-	slices.SortFunc(members, func(a, b member) int { return bytes.Compare(a.name, b.name) })
+	sort.Sort(members)
 	w.dst = append(w.dst, '{')
 	for i, m := range members {
 		if i > 0 {

@@ -2,9 +2,8 @@ package jsonschema
 
 import (
 	"bytes"
-	"cmp"
 	"hash/maphash"
-	"slices"
+	"sort"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -105,31 +104,34 @@ func (r *run) equalObjects(t *tape, a, b int32) bool {
 // fewItems is up to where elements are compared each with each.
 const fewItems = 8
 
+// item is an element of an array.
+type item struct {
+	hash uint64
+	node int32
+	at   int
+}
+
+// items are sorted by hash, and through an interface as [writtenMembers] are.
+type items []item
+
+func (s items) Len() int { return len(s) }
+func (s items) Less(i, j int) bool {
+	return s[i].hash < s[j].hash || s[i].hash == s[j].hash && s[i].at < s[j].at
+}
+func (s items) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+
 // findTwins returns the places of two elements of the array i that are equal, -1 when
 // there are none. Equal values have equal hashes, so only those are compared.
 func (r *run) findTwins(i int32) (a, b int) {
 	count := int(r.tape.nodes[i].count)
-	type item struct {
-		hash uint64
-		node int32
-		at   int
-	}
 	var few [fewItems]item
 	items := few[:0]
 	if count > fewItems {
-		items = make([]item, 0, count)
-	}
-	for c, k := i+1, 0; k < count; c, k = r.tape.nodes[c].next, k+1 {
-		it := item{node: c, at: k}
-		if count > fewItems {
-			it.hash = r.hash(c)
+		items = r.hashed(i, count)
+	} else {
+		for c, k := i+1, 0; k < count; c, k = r.tape.nodes[c].next, k+1 {
+			items = append(items, item{node: c, at: k})
 		}
-		items = append(items, it)
-	}
-	if count > fewItems {
-		slices.SortFunc(items, func(a, b item) int {
-			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.at, b.at))
-		})
 	}
 	for k := range items {
 		for l := k + 1; l < len(items) && items[l].hash == items[k].hash && r.work >= 0; l++ {
@@ -139,6 +141,16 @@ func (r *run) findTwins(i int32) (a, b int) {
 		}
 	}
 	return -1, -1
+}
+
+// hashed are the elements of the array i, those of one hash side by side.
+func (r *run) hashed(i int32, count int) items {
+	all := make(items, 0, count)
+	for c, k := i+1, 0; k < count; c, k = r.tape.nodes[c].next, k+1 {
+		all = append(all, item{hash: r.hash(c), node: c, at: k})
+	}
+	sort.Sort(all)
+	return all
 }
 
 // hash is the same for values that are equal. Its seed is drawn when the schema is

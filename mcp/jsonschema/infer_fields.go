@@ -57,12 +57,12 @@ type embedded struct {
 // the source. Fields of embedded structs are promoted as the documentation of
 // [encoding/json] has it: the least deep field wins, among those equally deep the only
 // one with a name in its tag; otherwise there is none of that name.
-func fieldsOf(t reflect.Type, d direction) ([]field, error) {
-	var all []field
+func fieldsOf(t reflect.Type, d direction) ([]*field, error) {
+	var all []*field
 	settled := map[string]bool{}
 	seen := map[reflect.Type]bool{}
 	for level := []embedded{{typ: t}}; len(level) > 0; {
-		var found []field
+		var found []*field
 		var next []embedded
 		times := map[reflect.Type]int{}
 		for _, e := range level {
@@ -84,16 +84,16 @@ func fieldsOf(t reflect.Type, d direction) ([]field, error) {
 		}
 		level = slices.DeleteFunc(next, func(e embedded) bool { return seen[e.typ] })
 	}
-	slices.SortFunc(all, func(a, b field) int { return slices.Compare(a.index, b.index) })
+	slices.SortFunc(all, func(a, b *field) int { return slices.Compare(a.index, b.index) })
 	return all, nil
 }
 
 // dominant returns those of the fields, all equally deep, that are seen, and settles
 // their names, so that deeper ones are not.
-func dominant(found []field, settled map[string]bool) []field {
-	var kept []field
+func dominant(found []*field, settled map[string]bool) []*field {
+	var kept []*field
 	byName := slices.Clone(found)
-	slices.SortStableFunc(byName, func(a, b field) int {
+	slices.SortFunc(byName, func(a, b *field) int { // equals cancel each other out, in any order
 		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(tagRank(a), tagRank(b)))
 	})
 	for len(byName) > 0 {
@@ -112,7 +112,7 @@ func dominant(found []field, settled map[string]bool) []field {
 	return kept
 }
 
-func tagRank(f field) int {
+func tagRank(f *field) int {
 	if f.tagged {
 		return 0
 	}
@@ -120,7 +120,7 @@ func tagRank(f field) int {
 }
 
 // fields lists the fields of one struct, and the structs embedded in it.
-func (e embedded) fields(d direction) (own []field, deeper []embedded, err error) {
+func (e embedded) fields(d direction) (own []*field, deeper []embedded, err error) {
 	names := map[string]bool{}
 	for i := range e.typ.NumField() {
 		sf := e.typ.Field(i)
@@ -162,8 +162,8 @@ func (e embedded) fields(d direction) (own []field, deeper []embedded, err error
 }
 
 // newField reads the tags of a field. skip is set when it has no member.
-func newField(sf reflect.StructField, index []int) (f field, skip bool, err error) {
-	f = field{name: sf.Name, typ: sf.Type, index: index}
+func newField(sf reflect.StructField, index []int) (f *field, skip bool, err error) {
+	f = &field{name: sf.Name, typ: sf.Type, index: index}
 	pairs, err := splitTag(string(sf.Tag))
 	if err != nil {
 		return f, false, err

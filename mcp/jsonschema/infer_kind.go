@@ -108,7 +108,7 @@ func (w *walk) structNode(t reflect.Type) (*draft, error) {
 	}
 	n := &draft{kind: "object", closed: w.direction == reading}
 	for _, f := range fields {
-		member, err := w.fieldNode(&f)
+		member, err := w.fieldNode(f)
 		if err != nil {
 			return nil, fmt.Errorf("type %v, field %s: %w", t, t.FieldByIndex(f.index).Name, err)
 		}

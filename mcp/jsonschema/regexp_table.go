@@ -1,15 +1,21 @@
 package jsonschema
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
 
 // span is a range of characters, both ends inside.
 type span struct{ low, high rune }
+
+// spans are sorted by where they begin, and through an interface as [writtenMembers] are.
+type spans []span
+
+func (s spans) Len() int           { return len(s) }
+func (s spans) Less(i, j int) bool { return s[i].low < s[j].low }
+func (s spans) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 
 // tableClass writes the characters of tables, or all others, in the syntax of a class.
 func tableClass(tables []*unicode.RangeTable, negated bool) string {
@@ -30,7 +36,7 @@ func tableClass(tables []*unicode.RangeTable, negated bool) string {
 
 // merged are the spans of tables in order, none touching the next.
 func merged(tables []*unicode.RangeTable) []span {
-	var all []span
+	var all spans
 	add := func(low, high, stride rune) {
 		if stride == 1 {
 			all = append(all, span{low, high})
@@ -48,7 +54,7 @@ func merged(tables []*unicode.RangeTable) []span {
 			add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
 		}
 	}
-	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.low, b.low) })
+	sort.Sort(all)
 	spans := all[:0]
 	for _, s := range all {
 		if last := len(spans) - 1; last >= 0 && s.low <= spans[last].high+1 {
