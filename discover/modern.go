@@ -75,6 +75,8 @@ const UnsupportedProtocolVersion jsonrpc.Code = -32022
 
 // Versions returns the modern revisions that are served, newest first: what _meta
 // may carry.
+//
+//go:noinline
 func Versions() []string {
 	versions := make([]string, len(modernForms))
 	for i, f := range modernForms {

@@ -125,6 +125,10 @@ func (l *members) add(name []byte, value Raw) bool {
 	return true
 }
 
+// find is the value of the member with exactly this name, nil when there is none. It
+// stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func (l *members) find(name string) Raw {
 	for i, known := range l.names.few[:min(l.names.n, fewMembers)] {
 		if string(known) == name {

@@ -70,7 +70,10 @@ type Object struct {
 }
 
 // ReadObject begins to read r. Faults show up in [Object.Err].
+//
+//go:noinline
 func ReadObject(r Raw) Object {
+	// This stands in many places: inlined it is more code in each than the call.
 	return Object{cursor: newCursor(r, MaxDepth)}
 }
 

@@ -231,7 +231,10 @@ func equalUnescaped(body []byte, s string) bool {
 
 // Clip makes a text that the peer chose fit into an error message or a line of the log:
 // what is beyond 256 bytes is cut off, at the end of a character.
+//
+//go:noinline
 func Clip(text []byte) string {
+	// This stands in many places: inlined it is more code in each than the call.
 	const longest = 256
 	if len(text) <= longest {
 		return string(text)

@@ -87,6 +87,8 @@ var revisions = []*mcp.Form{
 }
 
 // Versions returns the legacy revisions that this package serves, newest first.
+//
+//go:noinline
 func Versions() []string {
 	versions := make([]string, len(revisions))
 	for i, f := range revisions {

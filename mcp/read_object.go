@@ -34,6 +34,10 @@ type objectReader struct {
 // that none has to be allocated.
 const mostNeeded = 4
 
+// readObject begins to read raw, whose members needed must be there. It stands in many
+// places: inlined it is more code in each than the call.
+//
+//go:noinline
 func readObject(raw jsonrpc.Raw, needed ...string) objectReader {
 	r := objectReader{object: jsonrpc.ReadObject(raw), raw: raw, needs: len(needed)}
 	copy(r.needed[:len(needed)], needed)

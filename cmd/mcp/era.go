@@ -79,6 +79,9 @@ func (e era) with(members string) era {
 }
 
 // result is a step that has to end well.
+// It stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func (e era) result(id, method, params string, expect ...expectation) step {
 	all := append([]expectation{}, e.always...)
 	return step{send: e.request(id, method, params), kind: "result", expect: append(all, expect...)}

@@ -91,6 +91,9 @@ func echoSteps(e era) []step {
 }
 
 // echoes expects one block of text.
+// It stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func echoes(text string) expectation {
 	return expectation{"the content is one text block: " + text, "result content",
 		equal(`[{"type":"text","text":` + text + `}]`)}

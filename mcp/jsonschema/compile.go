@@ -90,6 +90,9 @@ func (c *compiler) compile(text jsonrpc.Raw) (*rule, error) {
 }
 
 // rule is the rule for the schema at s, which may still have to be filled.
+// It stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func (c *compiler) rule(s spot) *rule {
 	r := c.rules[s]
 	if r == nil {

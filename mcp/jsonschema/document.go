@@ -41,6 +41,9 @@ func (s spot) member(name string) (spot, bool) {
 }
 
 // name is the name of the member s.
+// It stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func (s spot) name() string { return string(s.doc.tape.nameOf(s.node)) }
 
 // inside yields the members or elements of the value at s.

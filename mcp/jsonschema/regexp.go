@@ -146,6 +146,9 @@ func (tr *translator) term() error {
 func (tr *translator) copy(n int) { tr.put(tr.source[tr.pos:tr.pos+n], n) }
 
 // put writes text for the next n bytes.
+// It stands in many places: inlined it is more code in each than the call.
+//
+//go:noinline
 func (tr *translator) put(text string, n int) {
 	tr.out.WriteString(text)
 	tr.pos += n
