@@ -57,6 +57,7 @@ var probeRows = []probeRow{
 	{"-32603", refuses(-32603, "Internal error", ""), mcp.Legacy, "-32603", ""},
 	{"B188 -32000", refuses(-32000, "Bad Request: Server not initialized", ""), mcp.Legacy, "-32000", ""},
 	{"an error of many lines", refuses(-32000, "a\nb\r\nc\u2028d", ""), mcp.Legacy, "the error -32000: a b  c d", ""},
+	{"an error that steers a terminal", refuses(-32000, "a\u009bb\u202ec", ""), mcp.Legacy, "the error -32000: a b c", ""},
 	{"code 0", answers("", jsonrpc.ReadError(jsonrpc.Raw(`{"code":0,"message":"x"}`))), mcp.Legacy, "without a proper code", ""},
 	{"an empty result", answers(`{}`, nil), mcp.Legacy, "names no supportedVersions: {}", ""},
 	{"a result that is no object", answers(`[1]`, nil), mcp.Legacy, "names no supportedVersions: [1]", ""},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -106,10 +107,11 @@ func outcome(err error) string {
 	return "has failed: " + oneLine(err.Error())
 }
 
-// oneLine makes a text that a peer has chosen fit into one line.
+// oneLine makes a text that a peer has chosen fit into one line, on which nothing happens but
+// what it says.
 func oneLine(text string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' || r == '\u0085' {
+		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r

@@ -111,13 +111,21 @@ func completion(args []string, out, log io.Writer) int {
 func speak(args []string, out, log io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return cli.Run(ctx, args, &cli.Env{In: os.Stdin, Out: out, Err: log, Terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr)})
+	defer context.AfterFunc(ctx, stop)() // the second ^C is one that nothing holds up
+	return cli.Run(ctx, args, &cli.Env{
+		In: os.Stdin, Out: out, Err: log,
+		Terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr), OutTerminal: isTerminal(os.Stdout),
+	})
 }
 
 // isTerminal reports whether somebody sits at the other end, as far as the kind of file tells.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	none, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, none)
 }
 
 // tour reads the flags of mcp tour and goes on it.

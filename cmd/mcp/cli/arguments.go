@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
@@ -41,13 +43,16 @@ func properties(schema jsonrpc.Raw) (all []property) {
 	return all
 }
 
+// kinds are the types of a schema.
+var kinds = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
+
 func readProperty(name string, schema jsonrpc.Raw) property {
 	p := property{name: name, kind: "any", schema: schema}
 	for o := jsonrpc.ReadObject(schema); o.Next(); {
 		text, _ := o.Value().Text()
 		switch string(o.Name()) {
 		case "type":
-			if text != "" {
+			if slices.Contains(kinds, text) {
 				p.kind = text
 			}
 		case "title":
@@ -61,12 +66,12 @@ func readProperty(name string, schema jsonrpc.Raw) property {
 
 // readArguments makes the arguments of a call: the object of -json, or one of the words
 // NAME=VALUE, whose values are read as the schema has them. NAME:=JSON takes any value.
-func (r *request) readArguments(words []string, schema jsonrpc.Raw) (jsonrpc.Raw, error) {
+func (r *request) readArguments(ctx context.Context, words []string, schema jsonrpc.Raw) (jsonrpc.Raw, error) {
 	if r.json != "" {
 		if len(words) > 0 {
 			return nil, &misuse{errors.New("give the arguments with -json or as NAME=VALUE, not both")}
 		}
-		return r.readJSON(r.json)
+		return r.readJSON(ctx, r.json)
 	}
 	dst := []byte{'{'}
 	seen := map[string]bool{}
@@ -133,16 +138,19 @@ func fits(value jsonrpc.Raw, kind string) bool {
 }
 
 // readJSON reads the object of -json: the text itself, @FILE or, as -, the input.
-func (r *request) readJSON(text string) (jsonrpc.Raw, error) {
+func (r *request) readJSON(ctx context.Context, text string) (jsonrpc.Raw, error) {
 	given := []byte(text)
 	var err error
 	switch {
 	case text == "-":
-		given, err = io.ReadAll(r.env.In)
+		given, err = await(ctx, func() ([]byte, error) { return io.ReadAll(r.env.In) })
 	case strings.HasPrefix(text, "@"):
 		given, err = os.ReadFile(text[1:])
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, &misuse{fmt.Errorf("-json: %w", err)}
 	}
 	raw, err := jsonrpc.AppendCompact(nil, given)

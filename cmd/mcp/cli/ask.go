@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -30,13 +29,18 @@ func (r *request) elicit(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elicit
 		fmt.Fprintf(r.env.Err, "The server asks, and is declined: %s\n%s", brief(q.Form.Message), adviceOnAnswers(missing))
 		return nil, mcp.ErrDeclined
 	}
+	if err := r.beginDialogue(ctx); err != nil {
+		return nil, err
+	}
+	defer r.endDialogue()
 	return r.fillIn(ctx, q.Form, given)
 }
 
 // adviceOnAnswers says which flags would have answered.
 func adviceOnAnswers(missing []property) string {
+	const most = 8
 	var flags []string
-	for _, p := range missing {
+	for _, p := range missing[:min(len(missing), most)] {
 		flags = append(flags, fmt.Sprintf("-answer %s=%s", oneLine(p.name), strings.ToUpper(p.kind)))
 	}
 	if flags == nil {
@@ -147,25 +151,7 @@ func (r *request) ask(ctx context.Context, p property) (string, error) {
 		label += " [" + oneLine(strings.Join(choices, ", ")) + "]"
 	}
 	fmt.Fprintf(r.env.Err, "  %s (%s): ", label, p.kind)
-	line, err := r.line(ctx)
-	if err != nil || strings.TrimSpace(line) == "!" {
-		return "", mcp.ErrDeclined
-	}
-	return line, nil
-}
-
-// line reads a line of the user's.
-func (r *request) line(context.Context) (string, error) {
-	r.reading.Lock()
-	defer r.reading.Unlock()
-	if r.input == nil {
-		r.input = bufio.NewReader(r.env.In)
-	}
-	line, err := r.input.ReadString('\n')
-	if err != nil && line == "" {
-		return "", err
-	}
-	return strings.TrimRight(line, "\r\n"), nil
+	return r.line(ctx)
 }
 
 // choicesOf are the values that a field may have, if they are named.
@@ -199,13 +185,24 @@ func (r *request) openPage(ctx context.Context, page *mcp.ElicitURL) (*mcp.Elici
 		fmt.Fprintf(r.env.Err, "The server wants a page opened, and is declined, as there is no terminal: %s\n  %s\n", brief(page.Message), oneLine(page.URL))
 		return nil, mcp.ErrDeclined
 	}
+	if err := r.beginDialogue(ctx); err != nil {
+		return nil, err
+	}
+	defer r.endDialogue()
 	host := page.URL
 	if u, err := url.Parse(page.URL); err == nil {
 		host = u.Host
 	}
-	fmt.Fprintf(r.env.Err, "\nThe server asks: %s\nIt wants you to open this page of %s:\n  %s\nHave you opened it? [y/n] ", printable(page.Message), oneLine(host), oneLine(page.URL))
+	fmt.Fprintf(r.env.Err, "\nThe server asks: %s\nIt wants you to open this page of %s:\n  %s\n", printable(page.Message), oneLine(host), oneLine(page.URL))
+	for _, warning := range page.Warnings() {
+		fmt.Fprintf(r.env.Err, "  Beware: %s.\n", warning)
+	}
+	fmt.Fprintf(r.env.Err, "Have you opened it? [y/n] ")
 	line, err := r.line(ctx)
-	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y") {
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y") {
 		return nil, mcp.ErrDeclined
 	}
 	return &mcp.ElicitResult{Action: "accept"}, nil
@@ -213,15 +210,18 @@ func (r *request) openPage(ctx context.Context, page *mcp.ElicitURL) (*mcp.Elici
 
 // sample has the user speak for the model that this program does not have.
 func (r *request) sample(ctx context.Context, q *mcp.SampleRequest) (*mcp.SampleResult, error) {
-	r.screen.end()
-	if !r.env.Terminal {
-		text, ok := r.answer("sample")
-		if !ok {
-			fmt.Fprintf(r.env.Err, "The server asks for a model's answer, and is declined: -answer sample=TEXT answers it.\n")
-			return nil, mcp.ErrDeclined
-		}
+	if text, ok := r.answer("sample"); ok {
 		return sampled(text), nil
 	}
+	r.screen.end()
+	if !r.env.Terminal {
+		fmt.Fprintf(r.env.Err, "The server asks for a model's answer, and is declined: -answer sample=TEXT answers it.\n")
+		return nil, mcp.ErrDeclined
+	}
+	if err := r.beginDialogue(ctx); err != nil {
+		return nil, err
+	}
+	defer r.endDialogue()
 	fmt.Fprintf(r.env.Err, "\nThe server asks for what a model would say to this:\n")
 	for _, m := range q.Messages {
 		for _, content := range m.Content {
@@ -234,8 +234,8 @@ func (r *request) sample(ctx context.Context, q *mcp.SampleRequest) (*mcp.Sample
 	}
 	fmt.Fprintf(r.env.Err, "Answer for it in one line; a line with only ! declines: ")
 	line, err := r.line(ctx)
-	if err != nil || strings.TrimSpace(line) == "!" {
-		return nil, mcp.ErrDeclined
+	if err != nil {
+		return nil, err
 	}
 	return sampled(line), nil
 }

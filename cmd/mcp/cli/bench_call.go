@@ -35,7 +35,7 @@ func (r *request) chooseSample(ctx context.Context) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		arguments, err := r.readArguments(r.words, schema)
+		arguments, err := r.readArguments(ctx, r.words, schema)
 		return &sample{tool: name, arguments: arguments}, err
 	}
 	var tools []*mcp.Tool

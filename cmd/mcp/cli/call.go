@@ -36,7 +36,7 @@ func runCall(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	arguments, err := r.readArguments(r.words[1:], schema)
+	arguments, err := r.readArguments(ctx, r.words[1:], schema)
 	if err != nil {
 		return err
 	}
@@ -109,11 +109,14 @@ func (r *request) printContents(contents mcp.ResourceContents, bytes bool) {
 	case *mcp.TextResource:
 		r.printText(t.Text)
 	case *mcp.BlobResource:
-		if bytes {
+		if bytes && !r.env.OutTerminal {
 			_, _ = r.env.Out.Write(t.Blob)
 			return
 		}
 		r.printf("[resource %s, %s, %d bytes]\n", oneLine(t.URI), oneLine(t.MIMEType), len(t.Blob))
+		if bytes {
+			fmt.Fprintf(r.env.Err, "Bytes are not written to a terminal: > FILE takes them.\n")
+		}
 	}
 }
 

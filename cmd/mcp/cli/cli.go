@@ -23,6 +23,8 @@ type Env struct {
 	Out, Err io.Writer
 	// Terminal: In and Err are a terminal, so the user can be asked.
 	Terminal bool
+	// OutTerminal: so is Out, to which no server may send what it likes.
+	OutTerminal bool
 }
 
 // command is one row of the table of commands.
@@ -88,26 +90,33 @@ func Run(ctx context.Context, args []string, env *Env) int {
 
 // start reads the arguments and runs the command.
 func (c *command) start(ctx context.Context, args []string, env *Env, wire bool) int {
-	r := &request{env: env, settings: settings{wire: wire}}
+	out := &sink{to: env.Out}
+	own := *env
+	own.Out = out
+	r := &request{env: &own, settings: settings{wire: wire}, dialogue: make(chan struct{}, 1)}
 	err := r.parse(c, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		c.explain(env.Out)
-		return ExitOK
+		c.explain(out)
+		err = nil
 	case err != nil:
 		fmt.Fprintf(env.Err, "mcp %s: %v (mcp %s -h explains)\n", c.name, err, c.name)
 		return ExitUsage
+	default:
+		err = c.run(ctx, r)
+		if closeErr := r.close(); err == nil {
+			err = closeErr
+		}
 	}
-	err = c.run(ctx, r)
-	if closeErr := r.close(); err == nil {
-		err = closeErr
+	if failed := out.failure(); failed != nil {
+		err = &failure{"the output cannot be written", failed}
 	}
 	if err == nil {
 		return ExitOK
 	}
 	status, text := explain(err)
 	if text != "" {
-		fmt.Fprintf(env.Err, "mcp %s: %s\n", c.name, text)
+		fmt.Fprintf(env.Err, "mcp %s: %s\n", c.name, printable(text))
 	}
 	return status
 }

@@ -52,7 +52,7 @@ func runDiscover(ctx context.Context, r *request) error {
 func (id *identity) print(r *request) {
 	line := func(name, value string) {
 		if value != "" {
-			r.printf("%-14s%s\n", name, value)
+			r.printf("%-14s%s\n", name, oneLine(value))
 		}
 	}
 	line("era", discover.EraName(id.verdict.Era))

@@ -10,10 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"time"
+	"unicode/utf8"
 )
 
 const rawHelp = `What is typed goes to the server line by line as it is, and what the server sends is printed
-as it is. Nothing is checked, added or answered, so it is the way to find out what a server does
+as it is, but for what a terminal would not show. Nothing is checked, added or answered, so it is the way to find out what a server does
 with a message that no client would send. It begins with initialize for servers of the legacy
 era; modern requests carry their version in _meta. Over HTTP each line is a POST: the headers that
 repeat what is in the message, and the id of the session that initialize has opened, are added,
@@ -41,9 +42,9 @@ func runRaw(ctx context.Context, r *request) error {
 // rawCommand gives the program its streams and waits for its end.
 func (r *request) rawCommand(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, r.target.argv[0], r.target.argv[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.env.In, r.env.Out, r.env.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.env.In, r.asIs(), r.env.Err
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = r.timeout
+	cmd.WaitDelay = lastWords
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		return nil
@@ -74,7 +75,7 @@ func (r *request) rawSocket(ctx context.Context) error {
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(lastWords))
 	}()
-	_, err = io.Copy(r.env.Out, conn)
+	_, err = io.Copy(r.asIs(), conn)
 	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil
 	}
@@ -82,6 +83,37 @@ func (r *request) rawSocket(ctx context.Context) error {
 		return &failure{"the server", err}
 	}
 	return nil
+}
+
+// asIs is the output for what the server sends: all of it, unless it goes to a terminal.
+func (r *request) asIs() io.Writer {
+	if r.env.OutTerminal {
+		return &shown{to: r.env.Out}
+	}
+	return r.env.Out
+}
+
+// shown writes what a terminal may show of a stream.
+type shown struct {
+	to   io.Writer
+	part []byte // the beginning of a character whose rest has not come
+}
+
+// Write implements [io.Writer].
+func (s *shown) Write(b []byte) (int, error) {
+	text := append(s.part, b...)
+	whole := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if at := len(text) - back; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	_, err := io.WriteString(s.to, printable(string(text[:whole])))
+	s.part = append(s.part[:0], text[whole:]...)
+	return len(b), err
 }
 
 // sayStatus tells on the side what HTTP says beside a message.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -37,7 +38,7 @@ func (r *request) rawHTTP(ctx context.Context) error {
 	in := bufio.NewReader(r.env.In)
 	var failed error
 	for failed == nil && ctx.Err() == nil {
-		line, err := in.ReadBytes('\n')
+		line, err := await(ctx, func() ([]byte, error) { return in.ReadBytes('\n') })
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			failed = s.send(ctx, line)
 		}
@@ -48,6 +49,7 @@ func (r *request) rawHTTP(ctx context.Context) error {
 	if failed != nil {
 		cancel()
 	}
+	defer time.AfterFunc(r.timeout, cancel).Stop() // for what is still open
 	s.running.Wait()
 	if ctx.Err() != nil && failed == nil {
 		return nil
@@ -57,16 +59,23 @@ func (r *request) rawHTTP(ctx context.Context) error {
 
 // send posts one line and prints the answer.
 func (s *rawSession) send(ctx context.Context, line []byte) error {
+	ctx, cancel := context.WithCancel(ctx)
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, s.r.target.url, bytes.NewReader(line))
 	if err != nil {
+		cancel()
 		return err
 	}
 	s.dress(q.Header, line)
 	if s.r.wire {
 		s.r.tapHTTP("out", headOf("POST "+q.URL.RequestURI(), q.Header), line)
 	}
+	late := time.AfterFunc(s.r.timeout, cancel)
 	response, err := s.client.Do(q)
 	if err != nil {
+		defer cancel()
+		if !late.Stop() {
+			return &failure{"cannot send to " + s.r.target.url, context.DeadlineExceeded}
+		}
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -79,17 +88,22 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 	}
 	s.learn(response.Header)
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
+		late.Stop()
 		s.running.Go(func() {
+			defer cancel()
 			defer response.Body.Close()
 			s.printEvents(response.Body)
 		})
 		return nil
 	}
+	defer cancel()
 	defer response.Body.Close()
-	const most = 64 << 20
-	body, err := io.ReadAll(io.LimitReader(response.Body, most))
+	body, err := io.ReadAll(io.LimitReader(response.Body, mostRaw))
 	s.print(body)
-	if err != nil && ctx.Err() == nil {
+	if !late.Stop() {
+		err = context.DeadlineExceeded
+	}
+	if err != nil && ctx.Err() == nil || errors.Is(err, context.DeadlineExceeded) {
 		return &failure{"the answer broke off", err}
 	}
 	return nil
@@ -161,26 +175,30 @@ func (s *rawSession) note(message []byte) {
 	}
 }
 
+// mostRaw is how many bytes of one message are printed.
+const mostRaw = 64 << 20
+
 // printEvents prints the data of each event, a line each.
 func (s *rawSession) printEvents(body io.Reader) {
-	lines := bufio.NewReader(body)
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, mostRaw)
 	var data []byte
-	for {
-		line, err := lines.ReadBytes('\n')
-		line = bytes.TrimRight(line, "\r\n")
+	for lines.Scan() {
+		line := bytes.TrimRight(lines.Bytes(), "\r")
 		switch {
 		case len(line) == 0:
 			s.print(data)
 			data = data[:0]
+		case len(data)+len(line) > mostRaw:
+			s.r.sayStatus("an event was too long")
+			return
 		case bytes.HasPrefix(line, []byte("data:")):
 			data = append(append(data, bytes.TrimPrefix(line[len("data:"):], []byte(" "))...), ' ')
 		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
-				s.r.sayStatus("the stream broke off")
-			}
-			return
-		}
+	}
+	s.print(data)
+	if err := lines.Err(); err != nil && !errors.Is(err, context.Canceled) {
+		s.r.sayStatus("the stream broke off")
 	}
 }
 

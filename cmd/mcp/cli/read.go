@@ -14,7 +14,7 @@ import (
 func readCommand() command {
 	return command{
 		name: "read", usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
-		help:  "Text is printed as text, and what is none as the bytes that it is.\n",
+		help:  "Text is printed as text, and what is none as the bytes that it is, unless to a terminal.\n",
 		flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
 		run:   runRead,
 	}
@@ -157,7 +157,9 @@ func runListen(ctx context.Context, r *request) error {
 	r.announce(s.Honoured())
 	told := 0
 	for change := range s.All() {
-		r.printChange(change)
+		if !r.printChange(change) {
+			return nil // nobody sees any more
+		}
 		if told++; told == r.count {
 			return nil
 		}
@@ -195,20 +197,20 @@ func (r *request) announce(honoured mcp.Filter) {
 	fmt.Fprintf(r.env.Err, "listening to %s\n", strings.Join(to, ", "))
 }
 
-func (r *request) printChange(change mcp.Change) {
+// printChange reports whether it could be written.
+func (r *request) printChange(change mcp.Change) bool {
 	if r.output == asJSON {
 		dst := jsonrpc.AppendString([]byte(`{"change":`), string(change.Kind))
 		if change.URI != "" {
 			dst = jsonrpc.AppendString(append(dst, `,"uri":`...), change.URI)
 		}
-		r.printf("%s}\n", dst)
-		return
+		return r.printf("%s}\n", escaped(dst))
 	}
-	r.printf("%s", changeNames[change.Kind])
+	line := changeNames[change.Kind]
 	if change.Kind == mcp.ResourceUpdated {
-		r.printf(" %s", oneLine(change.URI))
+		line += " " + oneLine(change.URI)
 	}
-	r.printf("\n")
+	return r.printf("%s\n", line)
 }
 
 var changeNames = map[mcp.ChangeKind]string{

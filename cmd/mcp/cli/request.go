@@ -30,9 +30,10 @@ type request struct {
 	verdict *discover.Verdict
 	screen  screen
 
-	tapping sync.Mutex    // held while what passes is shown
-	reading sync.Mutex    // held while a line of the user is read
-	input   *bufio.Reader // of the user; nil before the first line
+	tapping  sync.Mutex     // held while what passes is shown
+	dialogue chan struct{}  // holds one while the user is asked: one thing at a time
+	input    *bufio.Reader  // of the user; nil before the first line
+	typing   chan typedLine // the line that is being read; nil for none
 }
 
 // connect connects to the target.
@@ -134,7 +135,7 @@ func explain(err error) (status int, text string) {
 	text = err.Error()
 	switch {
 	case errors.As(err, &told):
-		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, told.Message)
+		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message))
 		if errors.As(err, &doing) {
 			text = doing.what + ": " + text
 		}

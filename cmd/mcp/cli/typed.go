@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"strings"
+
+	"isthmus.internal/mcp"
+)
+
+// beginDialogue waits until nothing else is asked of the user, who could not tell otherwise
+// which question a line answers.
+func (r *request) beginDialogue(ctx context.Context) error {
+	select {
+	case r.dialogue <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *request) endDialogue() { <-r.dialogue }
+
+// typedLine is a line of the user's.
+type typedLine struct {
+	line string
+	err  error
+}
+
+// line reads a line of the user's, within a dialogue. It is [mcp.ErrDeclined] at the end of
+// the input and for a line with only "!". When ctx ends it is given up: what is typed then
+// is the next line that is asked for, since a read cannot be taken back.
+func (r *request) line(ctx context.Context) (string, error) {
+	if r.input == nil {
+		r.input = bufio.NewReader(r.env.In)
+	}
+	if r.typing == nil {
+		coming := make(chan typedLine, 1)
+		r.typing = coming
+		go func() {
+			line, err := r.input.ReadString('\n')
+			coming <- typedLine{line, err}
+		}()
+	}
+	select {
+	case t := <-r.typing:
+		r.typing = nil
+		line := strings.TrimRight(t.line, "\r\n")
+		if t.err != nil && t.line == "" || strings.TrimSpace(line) == "!" {
+			return "", mcp.ErrDeclined
+		}
+		return line, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// await runs what cannot be interrupted, such as reading the input, and gives it up when ctx
+// ends.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	coming := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		coming <- outcome{value, err}
+	}()
+	select {
+	case o := <-coming:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
