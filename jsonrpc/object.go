@@ -118,6 +118,8 @@ type Array struct {
 }
 
 // ReadArray begins to read r. Faults show up in [Array.Err].
+//
+//go:noinline
 func ReadArray(r Raw) Array {
 	return Array{cursor: newCursor(r, MaxDepth)}
 }

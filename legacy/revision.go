@@ -98,6 +98,8 @@ func Versions() []string {
 }
 
 // Serves reports whether a version is one of the legacy revisions that are served.
+//
+//go:noinline
 func Serves(version string) bool {
 	return slices.ContainsFunc(revisions, func(f *mcp.Form) bool { return f.Revision == version })
 }

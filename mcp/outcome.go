@@ -10,14 +10,34 @@ import (
 	"isthmus.internal/mcp/jsonschema"
 )
 
-// outcome makes results of what a typed handler gives.
+// outcome makes results of what a typed handler gives. What does not depend on Out is
+// apart: it is compiled once, and not once for each type.
 type outcome[Out any] struct {
-	tool    string
-	schema  *jsonschema.Schema // nil when the tool has none
-	fits    bool               // what the encoder writes needs no validation
-	encoder *jsonschema.Encoder[Out]
-	result  func(v Out) (*Result, error)
+	outcomeRules
+	encoder *jsonschema.Encoder[Out] // nil where nothing is encoded
 }
+
+// outcomeRules is what becomes of the values of one tool.
+type outcomeRules struct {
+	tool   string
+	schema *jsonschema.Schema // nil when the tool has none
+	fits   bool               // what the encoder writes needs no validation
+	form   outcomeForm
+}
+
+// outcomeForm is what a Go type is to a result.
+type outcomeForm int
+
+const (
+	asStructured outcomeForm = iota
+	asRaw                    // structured content; nil is none
+	asText
+	asNothing
+	asAny // what the value in it is
+	asResult
+	asBlocks
+	asBlock
+)
 
 var (
 	contentType = reflect.TypeFor[Content]()
@@ -26,48 +46,54 @@ var (
 
 // outcomeOf decides once what is made of an Out, and gives the tool its output schema.
 func outcomeOf[Out any](t *Tool) (*outcome[Out], error) {
-	o := &outcome[Out]{tool: t.Name}
-	var zero Out
-	out := reflect.TypeFor[Out]()
-	blocks, inferred := false, t.OutputSchema == nil
-	switch any(zero).(type) {
-	case *Result:
-		o.result = o.full
-	case []Content:
-		o.result, blocks = o.blocks, true
-	case struct{}:
-		o.result = o.nothing
-	case string:
-		o.result = o.text
-	default:
-		switch {
-		case out == anyType:
-			o.result = o.any
-		case out.Implements(contentType):
-			o.result, blocks = o.block, true
-		default:
-			o.result = o.structured
-			if err := inferOutput(t, out); err != nil {
-				return nil, err
-			}
-		}
+	inferred := t.OutputSchema == nil
+	rules, err := outcomeRulesOf(t, reflect.TypeFor[Out]())
+	o := &outcome[Out]{outcomeRules: rules}
+	if err != nil || o.form >= asResult {
+		return o, err
 	}
-	if blocks && t.OutputSchema != nil {
-		return nil, fmt.Errorf("%v is content without structure; return a *mcp.Result", out)
+	if o.encoder, err = jsonschema.EncoderFor[Out](); err != nil {
+		return nil, err
 	}
-	var err error
-	if t.OutputSchema != nil {
-		if o.schema, err = jsonschema.Compile(t.OutputSchema, nil); err != nil {
-			return nil, err
-		}
-	}
-	if out != reflect.TypeFor[*Result]() && !blocks {
-		if o.encoder, err = jsonschema.EncoderFor[Out](); err != nil {
-			return nil, err
-		}
-		o.fits = inferred && o.encoder.AlwaysFits()
-	}
+	o.fits = inferred && o.encoder.AlwaysFits()
 	return o, nil
+}
+
+func outcomeRulesOf(t *Tool, out reflect.Type) (o outcomeRules, err error) {
+	o = outcomeRules{tool: t.Name, form: outcomeFormOf(out)}
+	if o.form <= asRaw {
+		if err = inferOutput(t, out); err != nil {
+			return o, err
+		}
+	}
+	if t.OutputSchema == nil {
+		return o, nil
+	}
+	if o.form >= asBlocks {
+		return o, fmt.Errorf("%v is content without structure; return a *mcp.Result", out)
+	}
+	o.schema, err = jsonschema.Compile(t.OutputSchema, nil)
+	return o, err
+}
+
+func outcomeFormOf(out reflect.Type) outcomeForm {
+	switch {
+	case out == reflect.TypeFor[*Result]():
+		return asResult
+	case out == reflect.TypeFor[[]Content]():
+		return asBlocks
+	case out == reflect.TypeFor[struct{}]():
+		return asNothing
+	case out == reflect.TypeFor[string]():
+		return asText
+	case out == anyType:
+		return asAny
+	case out.Implements(contentType):
+		return asBlock
+	case out == reflect.TypeFor[jsonrpc.Raw]() || out == reflect.TypeFor[json.RawMessage]():
+		return asRaw
+	}
+	return asStructured
 }
 
 // inferOutput gives the tool the output schema of its type, where that says anything.
@@ -82,78 +108,92 @@ func inferOutput(t *Tool, out reflect.Type) error {
 	return err
 }
 
-func (o *outcome[Out]) full(v Out) (*Result, error) {
-	r := any(v).(*Result)
+// result makes the result of one call.
+func (o *outcome[Out]) result(v Out) (*Result, error) {
+	switch o.form {
+	case asStructured:
+	case asRaw:
+		if o.schema == nil && isNilRaw(v) {
+			return &Result{}, nil
+		}
+	case asText:
+		if o.schema == nil {
+			return TextResult(any(v).(string)), nil
+		}
+	default:
+		if r, done, err := o.whole(v); done {
+			return r, err
+		}
+	}
+	text, err := o.encoder.Append(make([]byte, 0, 128), v)
+	return o.structured(text, err)
+}
+
+// whole makes the result of a value that says itself what it is to be; it reports false of
+// one that is structured content.
+func (o *outcomeRules) whole(v any) (r *Result, done bool, err error) {
+	switch o.form {
+	case asAny:
+		return o.any(v)
+	case asResult:
+		r, err = o.full(v.(*Result))
+		return r, true, err
+	case asBlocks:
+		return &Result{Content: v.([]Content)}, true, nil
+	case asBlock:
+		block := v.(Content)
+		if reflect.ValueOf(block).IsNil() {
+			block = nil // which cannot be sent, and is told as such
+		}
+		return &Result{Content: []Content{block}}, true, nil
+	}
+	return &Result{}, o.schema == nil, nil
+}
+
+// any makes of a value what its type says.
+func (o *outcomeRules) any(v any) (r *Result, done bool, err error) {
+	switch v := v.(type) {
+	case *Result:
+		r, err = o.full(v)
+		return r, true, err
+	case []Content:
+		return &Result{Content: v}, true, nil
+	case Content:
+		return &Result{Content: []Content{v}}, true, nil
+	}
+	if o.schema == nil {
+		switch v := v.(type) {
+		case nil, struct{}:
+			return &Result{}, true, nil
+		case string:
+			return TextResult(v), true, nil
+		}
+		return &Result{}, isNilRaw(v), nil
+	}
+	return nil, false, nil
+}
+
+func (o *outcomeRules) full(r *Result) (*Result, error) {
 	if r == nil || r.IsError || r.Structured == nil {
 		return r, nil // what is missing, callTool finds
 	}
 	return r, o.check(r.Structured)
 }
 
-func (o *outcome[Out]) blocks(v Out) (*Result, error) {
-	return &Result{Content: any(v).([]Content)}, nil
-}
-
-func (o *outcome[Out]) block(v Out) (*Result, error) {
-	block := any(v).(Content)
-	if reflect.ValueOf(block).IsNil() {
-		block = nil // which cannot be sent, and is told as such
-	}
-	return &Result{Content: []Content{block}}, nil
-}
-
-func (o *outcome[Out]) nothing(v Out) (*Result, error) {
-	if o.schema != nil {
-		return o.structured(v)
-	}
-	return &Result{}, nil
-}
-
-func (o *outcome[Out]) text(v Out) (*Result, error) {
-	if o.schema != nil {
-		return o.structured(v)
-	}
-	return TextResult(any(v).(string)), nil
-}
-
-// any makes of a value what its type says.
-func (o *outcome[Out]) any(v Out) (*Result, error) {
-	switch v := any(v).(type) {
-	case *Result:
-		if v == nil || v.IsError || v.Structured == nil {
-			return v, nil
-		}
-		return v, o.check(v.Structured)
-	case []Content:
-		return &Result{Content: v}, nil
-	case Content:
-		return &Result{Content: []Content{v}}, nil
-	}
-	if o.schema == nil {
-		switch v := any(v).(type) {
-		case nil, struct{}:
-			return &Result{}, nil
-		case string:
-			return TextResult(v), nil
-		}
-	}
-	return o.structured(v)
-}
-
-// structured makes structured content of a value; the text of the same comes with it
-// ([Result.write]).
-func (o *outcome[Out]) structured(v Out) (*Result, error) {
-	switch raw := any(v).(type) {
+// isNilRaw reports whether v is JSON text that is not there.
+func isNilRaw(v any) bool {
+	switch raw := v.(type) {
 	case jsonrpc.Raw:
-		if raw == nil && o.schema == nil {
-			return &Result{}, nil
-		}
+		return raw == nil
 	case json.RawMessage:
-		if raw == nil && o.schema == nil {
-			return &Result{}, nil
-		}
+		return raw == nil
 	}
-	text, err := o.encoder.Append(make([]byte, 0, 128), v)
+	return false
+}
+
+// structured makes structured content of the text of a value, unless there was none to be
+// had; the text of the same comes with it ([Result.write]).
+func (o *outcomeRules) structured(text jsonrpc.Raw, err error) (*Result, error) {
 	if err != nil {
 		return nil, unsent{fmt.Errorf("mcp: tool %q: the result cannot be written: %w", o.tool, err)}
 	}
@@ -166,7 +206,7 @@ func (o *outcome[Out]) structured(v Out) (*Result, error) {
 }
 
 // check holds structured content to the output schema.
-func (o *outcome[Out]) check(structured jsonrpc.Raw) error {
+func (o *outcomeRules) check(structured jsonrpc.Raw) error {
 	if o.schema == nil {
 		return nil
 	}

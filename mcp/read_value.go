@@ -90,7 +90,10 @@ func Append(dst []byte, v Value, f *Form) ([]byte, error) {
 	return append(dst, w.dst...), nil
 }
 
-// at puts the place of the value itself before that inside it.
+// at puts the place of the value itself before that inside it. Like [writer.close] it
+// stands in many places.
+//
+//go:noinline
 func (m *Malformed) at(where string) *Malformed {
 	m.Where = strings.TrimPrefix(where+m.Where, ".")
 	return m
@@ -124,5 +127,8 @@ func step(name []byte) string {
 	return "[" + strconv.Quote(jsonrpc.Clip(name)) + "]"
 }
 
-// must is a fault of the value itself.
+// must is a fault of the value itself. Like [writer.close] it
+// stands in many places.
+//
+//go:noinline
 func must(want string) *Malformed { return &Malformed{Want: "must " + want} }

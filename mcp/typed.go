@@ -72,26 +72,37 @@ func typed[In, Out any](t *Tool, h func(ctx context.Context, c *Call, in In) (Ou
 	}, nil
 }
 
-// arguments reads those of one tool.
+// arguments reads those of one tool. What does not depend on In is apart: it is compiled
+// once, and not once for each type.
 type arguments[In any] struct {
+	argumentRules
+	decoder *jsonschema.Decoder[In]
+}
+
+// argumentRules is what the arguments of one tool have to be.
+type argumentRules struct {
 	tool     string
 	schema   *jsonschema.Schema
-	inferred bool // from In
-	decoder  *jsonschema.Decoder[In]
+	inferred bool // from the Go type
 }
 
 func argumentsOf[In any](t *Tool) (*arguments[In], error) {
-	var err error
-	a := &arguments[In]{tool: t.Name, inferred: t.InputSchema == nil}
-	if t.InputSchema == nil {
-		if t.InputSchema, err = inputSchema(reflect.TypeFor[In]()); err != nil {
-			return nil, err
-		}
-	}
-	if a.schema, err = jsonschema.Compile(t.InputSchema, &jsonschema.Options{AssertFormat: true}); err != nil {
+	rules, err := argumentRulesOf(t, reflect.TypeFor[In]())
+	if err != nil {
 		return nil, err
 	}
-	a.decoder, err = jsonschema.DecoderFor[In]()
+	decoder, err := jsonschema.DecoderFor[In]()
+	return &arguments[In]{rules, decoder}, err
+}
+
+func argumentRulesOf(t *Tool, in reflect.Type) (a argumentRules, err error) {
+	a = argumentRules{tool: t.Name, inferred: t.InputSchema == nil}
+	if a.inferred {
+		if t.InputSchema, err = inputSchema(in); err != nil {
+			return a, err
+		}
+	}
+	a.schema, err = jsonschema.Compile(t.InputSchema, &jsonschema.Options{AssertFormat: true})
 	return a, err
 }
 
@@ -120,7 +131,7 @@ func (a *arguments[In]) read(c *Call) (In, error) {
 			return in, nil
 		}
 	}
-	given, err := a.check(sent)
+	given, err := a.check(sent, a.decoder.WithoutNulls)
 	if err == nil {
 		var in In
 		if in, err = a.decoder.Decode(given); err == nil {
@@ -128,21 +139,26 @@ func (a *arguments[In]) read(c *Call) (In, error) {
 		}
 	}
 	var none In
+	return none, a.refusal(err)
+}
+
+// refusal is what the caller of the tool is told of arguments that do not fit.
+func (a *argumentRules) refusal(err error) error {
 	var e *jsonschema.Error
 	if !errors.As(err, &e) {
-		return none, unsent{err}
+		return unsent{err}
 	}
-	return none, errors.New("Invalid arguments for tool " + a.tool + ": " + e.In("arguments"))
+	return errors.New("Invalid arguments for tool " + a.tool + ": " + e.In("arguments"))
 }
 
 // check returns the arguments with defaults. Nulls are looked at only when they are in
 // the way: a schema written by hand may well take them.
-func (a *arguments[In]) check(given jsonrpc.Raw) (jsonrpc.Raw, error) {
+func (a *argumentRules) check(given jsonrpc.Raw, withoutNulls func(jsonrpc.Raw) jsonrpc.Raw) (jsonrpc.Raw, error) {
 	whole, err := a.complete(given)
 	if err == nil {
 		return whole, nil
 	}
-	less := a.decoder.WithoutNulls(given)
+	less := withoutNulls(given)
 	if len(less) == len(given) {
 		return nil, err
 	}
@@ -150,7 +166,7 @@ func (a *arguments[In]) check(given jsonrpc.Raw) (jsonrpc.Raw, error) {
 }
 
 // complete adds the defaults, and validates what is then there.
-func (a *arguments[In]) complete(given jsonrpc.Raw) (jsonrpc.Raw, error) {
+func (a *argumentRules) complete(given jsonrpc.Raw) (jsonrpc.Raw, error) {
 	whole, err := a.schema.ApplyDefaults(given)
 	if err != nil {
 		return nil, err

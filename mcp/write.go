@@ -191,7 +191,10 @@ func (w *writer) textMap(name string, m map[string]string) {
 	w.close('}')
 }
 
-// fail notes a fault of the user's.
+// fail notes a fault of the user's. Like [writer.close] it
+// stands in many places.
+//
+//go:noinline
 func (w *writer) fail(what string) {
 	if w.err == nil {
 		w.err = errors.New(what)

@@ -89,6 +89,8 @@ func (e era) result(id, method, params string, expect ...expectation) step {
 
 // kept is result for the methods whose results carry caching hints (2026-07-28
 // server/utilities/caching, Cacheable Results).
+//
+//go:noinline
 func (e era) kept(id, method, params string, expect ...expectation) step {
 	s := e.result(id, method, params, e.cached...)
 	s.expect = append(s.expect, expect...)

@@ -100,6 +100,8 @@ func echoes(text string) expectation {
 }
 
 // noFault expects a tool's result that is not one of failure.
+//
+//go:noinline
 func noFault() expectation {
 	return expectation{"isError is absent or false", "result isError", absentOr(equal(`false`))}
 }

@@ -26,12 +26,19 @@ type Decoder[T any] struct {
 // DecoderFor makes a decoder. That values of T, or of a field in it, cannot be read is
 // an error that names type and field.
 func DecoderFor[T any]() (*Decoder[T], error) {
-	plans := decoders{}
-	plan, err := plans.of(reflect.TypeFor[T]())
+	plan, err := planOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	return &Decoder[T]{plan, isExact(reflect.TypeFor[T](), map[reflect.Type]bool{})}, nil
+}
+
+func planOf(t reflect.Type) (*decoder, error) {
+	plan, err := decoders{}.of(t)
 	if err != nil {
 		return nil, fmt.Errorf("jsonschema: %w", err)
 	}
-	return &Decoder[T]{plan, isExact(reflect.TypeFor[T](), map[reflect.Type]bool{})}, nil
+	return plan, nil
 }
 
 // Decode reads v, which is JSON: text of a scanned message, or checked otherwise. It

@@ -31,6 +31,7 @@ type draftProperty struct {
 	node *draft
 }
 
+//go:noinline
 func (n *draft) keyword(name string) jsonrpc.Raw {
 	for _, k := range n.keywords {
 		if k.name == name {
