@@ -45,6 +45,18 @@ type listItem interface {
 
 // listPage asks for one page of a list.
 func listPage[T listItem](ctx context.Context, c *Client, method string, cursor *string, o *CallOptions) (*Page[T], error) {
+	page := new(Page[T])
+	if err := c.readPage(ctx, page, method, cursor, o); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
+// readPage asks for the page. It is apart from the types of pages, since that is compiled
+// for each of them.
+func (c *Client) readPage(ctx context.Context, page interface {
+	read(raw jsonrpc.Raw, skip func(*Malformed)) *Malformed
+}, method string, cursor *string, o *CallOptions) error {
 	r := &clientCall{ClientRequest: ClientRequest{Method: method}}
 	if cursor != nil {
 		w := writer{}
@@ -55,16 +67,15 @@ func listPage[T listItem](ctx context.Context, c *Client, method string, cursor 
 	}
 	raw, err := c.do(ctx, r, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	page := new(Page[T])
 	m := page.read(raw, func(m *Malformed) {
 		c.log.WarnContext(ctx, "an entry of a list is left out", "method", method, "error", m.at("result"))
 	})
 	if m != nil {
-		return nil, m.at("result")
+		return m.at("result")
 	}
-	return page, nil
+	return nil
 }
 
 // Tools are all tools of the server, page by page as they are needed. An error ends them:
@@ -108,7 +119,7 @@ const (
 func pages[T listItem](ctx context.Context, list func(context.Context, *string, *CallOptions) (*Page[T], error), o *CallOptions) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var cursor *string
-		seen, size := map[string]bool{}, 0
+		var seen trail
 		for {
 			page, err := list(ctx, cursor, o)
 			if err != nil {
@@ -123,15 +134,28 @@ func pages[T listItem](ctx context.Context, list func(context.Context, *string, 
 			if cursor = page.NextCursor; cursor == nil {
 				return
 			}
-			if seen[*cursor] {
-				yield(nil, fmt.Errorf("mcp: the list has no end: the server has given the cursor %q twice", jsonrpc.Clip([]byte(*cursor))))
-				return
-			}
-			seen[*cursor] = true
-			if size += len(*cursor); len(seen) == mostPages || size > mostCursors {
-				yield(nil, fmt.Errorf("mcp: the list has no end in sight: %d pages, %d bytes of cursors", len(seen), size))
+			if err := seen.add(*cursor); err != nil {
+				yield(nil, err)
 				return
 			}
 		}
 	}
+}
+
+// trail is the cursors that a list has led along.
+type trail struct {
+	seen map[string]bool
+	size int
+}
+
+// add takes the next one. A list that has no end is an error.
+func (t *trail) add(cursor string) error {
+	if t.seen[cursor] {
+		return fmt.Errorf("mcp: the list has no end: the server has given the cursor %q twice", jsonrpc.Clip([]byte(cursor)))
+	}
+	put(&t.seen, cursor, true)
+	if t.size += len(cursor); len(t.seen) == mostPages || t.size > mostCursors {
+		return fmt.Errorf("mcp: the list has no end in sight: %d pages, %d bytes of cursors", len(t.seen), t.size)
+	}
+	return nil
 }

@@ -69,9 +69,10 @@ func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: the form %q: %v", key, err))
 	}
-	checkMessage(key, form.Message)
+	message := form.Message
+	checkMessage(key, message)
 	return &Asked[jsonrpc.Raw]{
-		ask: askForm(key, form.Message, schema),
+		ask: func(c *Call) (Inquiry, error) { return askForm(c, key, message, schema) },
 		read: func(answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
 			return readForm(checker, answer)
 		},
@@ -79,23 +80,21 @@ func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 }
 
 // askForm says what goes to the client.
-func askForm(key, message string, schema *formSchema) func(c *Call) (Inquiry, error) {
-	return func(c *Call) (Inquiry, error) {
-		f := c.asked.Form
-		if !f.Elicitation {
-			return Inquiry{}, c.unknown("elicitation.form")
-		}
-		if e := c.ClientCapabilities().Elicitation; e == nil || !e.Form {
-			return Inquiry{}, c.undeclared("elicitation.form")
-		}
-		if several := schema.several(); several != "" && !f.FormChoices {
-			return Inquiry{}, c.missing("elicitation.form",
-				"and revision "+f.Revision+" of the protocol has no choice of several values ("+several+")")
-		}
-		w := writer{}
-		(&ElicitForm{Message: message}).write(&w, schema, f)
-		return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst, schema: schema.text}, w.err
+func askForm(c *Call, key, message string, schema *formSchema) (Inquiry, error) {
+	f := c.asked.Form
+	if !f.Elicitation {
+		return Inquiry{}, c.unknown("elicitation.form")
 	}
+	if e := c.ClientCapabilities().Elicitation; e == nil || !e.Form {
+		return Inquiry{}, c.undeclared("elicitation.form")
+	}
+	if several := schema.several(); several != "" && !f.FormChoices {
+		return Inquiry{}, c.missing("elicitation.form",
+			"and revision "+f.Revision+" of the protocol has no choice of several values ("+several+")")
+	}
+	w := writer{}
+	(&ElicitForm{Message: message}).write(&w, schema, f)
+	return Inquiry{Key: key, Method: "elicitation/create", Params: w.dst, schema: schema.text}, w.err
 }
 
 // URLQuestion is the question of [Call.ElicitURL], for [Call.AskAll]. Its answer is

@@ -61,17 +61,23 @@ func QuestionFor[T any](key, message string) *Asked[T] {
 	return &Asked[T]{
 		ask: func(c *Call) (Inquiry, error) {
 			form = typedFormOf[T](c.server)
-			return askForm(key, message, form.schema)(c)
+			return askForm(c, key, message, form.schema)
 		},
 		read: func(answer jsonrpc.Raw) (T, error, badAnswer) { return form.read(answer) },
 	}
 }
 
-// typedForm is the form of a Go type.
+// typedForm is the form of a Go type. What does not depend on the type is apart: it is
+// compiled once, and not once for each.
 type typedForm[T any] struct {
+	formRules
+	decoder *jsonschema.Decoder[T]
+}
+
+// formRules is what an answer has to be.
+type formRules struct {
 	schema  *formSchema
 	checker *jsonschema.Schema
-	decoder *jsonschema.Decoder[T]
 }
 
 // typedFormOf makes the form of T, once for each server.
@@ -92,13 +98,21 @@ func typedFormOf[T any](s *Server) *typedForm[T] {
 func newTypedForm[T any]() (*typedForm[T], error) {
 	t := reflect.TypeFor[T]()
 	form := &typedForm[T]{}
-	if err := form.infer(t); err != nil {
-		return nil, fmt.Errorf("mcp: %v cannot be asked for: %w", t, err)
+	err := form.infer(t)
+	if err == nil {
+		form.decoder, err = jsonschema.DecoderFor[T]()
+	}
+	if err != nil {
+		return nil, unaskable(t, err)
 	}
 	return form, nil
 }
 
-func (f *typedForm[T]) infer(t reflect.Type) error {
+func unaskable(t reflect.Type, err error) error {
+	return fmt.Errorf("mcp: %v cannot be asked for: %w", t, err)
+}
+
+func (f *formRules) infer(t reflect.Type) error {
 	if t.Kind() != reflect.Struct {
 		return fmt.Errorf("a form is a struct, and not a %v", t.Kind())
 	}
@@ -110,10 +124,7 @@ func (f *typedForm[T]) infer(t reflect.Type) error {
 	if f.schema, err = readFormSchema(text); err != nil {
 		return err
 	}
-	if f.checker, err = compileForm(text); err != nil {
-		return err
-	}
-	f.decoder, err = jsonschema.DecoderFor[T]()
+	f.checker, err = compileForm(text)
 	return err
 }
 
@@ -156,21 +167,29 @@ func withAnyOf(property jsonrpc.Raw) jsonrpc.Raw {
 	return w.dst
 }
 
-// read reads the answer. A null stands for what was left out: some clients send one for
-// an empty field.
+// read reads the answer.
 func (f *typedForm[T]) read(answer jsonrpc.Raw) (value T, err error, bad badAnswer) {
-	content, err, bad := readElicitResult(answer)
+	content, err, bad := f.check(answer, f.decoder.WithoutNulls)
 	if err != nil || bad != nil {
 		return value, err, bad
 	}
-	content = f.decoder.WithoutNulls(content)
-	if bad := badContent(f.checker.Validate(content)); bad != nil {
-		return value, nil, bad
-	}
-	if content, err = f.checker.ApplyDefaults(content); err == nil {
-		value, err = f.decoder.Decode(content)
-	}
+	value, err = f.decoder.Decode(content)
 	return value, nil, badContent(err)
+}
+
+// check returns the content of the answer, with defaults. A null stands for what was left
+// out: some clients send one for an empty field.
+func (f *formRules) check(answer jsonrpc.Raw, withoutNulls func(jsonrpc.Raw) jsonrpc.Raw) (content jsonrpc.Raw, err error, bad badAnswer) {
+	content, err, bad = readElicitResult(answer)
+	if err != nil || bad != nil {
+		return nil, err, bad
+	}
+	content = withoutNulls(content)
+	if bad := badContent(f.checker.Validate(content)); bad != nil {
+		return nil, nil, bad
+	}
+	content, err = f.checker.ApplyDefaults(content)
+	return content, nil, badContent(err)
 }
 
 // Choice is one of the values of a choice, and its title for people.

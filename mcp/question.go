@@ -57,10 +57,14 @@ func (q *Asked[T]) take(answer jsonrpc.Raw) badAnswer {
 
 func (q *Asked[T]) refused(in Inquiry, e *jsonrpc.Error) error {
 	if q.declined == nil || !q.declined(e) {
-		return &Refused{Method: in.Method, Code: e.Code, Message: e.Message}
+		return refusedBy(in, e)
 	}
 	q.answered, q.err = true, ErrDeclined
 	return nil
+}
+
+func refusedBy(in Inquiry, e *jsonrpc.Error) error {
+	return &Refused{Method: in.Method, Code: e.Code, Message: e.Message}
 }
 
 // bad is a fault at a place inside an answer, such as ".role".

@@ -68,54 +68,70 @@ type entry struct {
 	details                  []string
 }
 
+// listed is one of a list, for people and as it is.
+type listed struct {
+	entry
+	value mcp.Value
+}
+
 // list prints a list, or the one of it that is named.
 func list[T any, P interface {
 	*T
 	mcp.Value
 }](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
+	return r.list(ctx, member, func(c *mcp.Client, take func(listed)) error {
+		for one, err := range all(c, ctx) {
+			if err != nil {
+				return err
+			}
+			take(listed{read(one), one})
+		}
+		return nil
+	})
+}
+
+// list is that of any type.
+func (r *request) list(ctx context.Context, member string, each func(c *mcp.Client, take func(listed)) error) error {
 	c, err := r.connect(ctx)
 	if err != nil {
 		return err
 	}
-	var found []P
-	for one, err := range all(c, ctx) {
-		if err != nil {
-			return err
+	var found []listed
+	err = each(c, func(l listed) {
+		if len(r.words) == 0 || l.name == r.words[0] {
+			found = append(found, l)
 		}
-		if len(r.words) == 0 || read(one).name == r.words[0] {
-			found = append(found, one)
-		}
-	}
-	if len(r.words) > 0 && len(found) == 0 {
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(r.words) > 0 && len(found) == 0:
 		return &misuse{fmt.Errorf("the server has no such thing as %q: without the name all are listed", r.words[0])}
-	}
-	if r.output == asJSON {
+	case r.output == asJSON:
 		return r.printRaw(listJSON(member, found, formOf(c)))
+	case len(r.words) > 0:
+		found[0].show(r)
+	default:
+		printList(r, found)
 	}
-	if len(r.words) > 0 {
-		read(found[0]).show(r)
-		return nil
-	}
-	printList(r, found, read)
 	return nil
 }
 
 // printList prints the names in a column, and behind each what it is.
-func printList[P any](r *request, all []P, read func(P) entry) {
+func printList(r *request, all []listed) {
 	const widest = 40
 	width := 0
-	for _, one := range all {
-		if n := len([]rune(oneLine(read(one).name))); n > width && n <= widest {
+	for _, l := range all {
+		if n := len([]rune(oneLine(l.name))); n > width && n <= widest {
 			width = n
 		}
 	}
-	for _, one := range all {
-		e := read(one)
-		what := e.description
+	for _, l := range all {
+		what := l.description
 		if what == "" {
-			what = e.title
+			what = l.title
 		}
-		r.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", width, oneLine(e.name), brief(what)), " "))
+		r.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", width, oneLine(l.name), brief(what)), " "))
 	}
 }
 
@@ -136,14 +152,14 @@ func (e entry) show(r *request) {
 	}
 }
 
-func listJSON[P mcp.Value](member string, all []P, f *mcp.Form) (jsonrpc.Raw, error) {
+func listJSON(member string, all []listed, f *mcp.Form) (jsonrpc.Raw, error) {
 	dst := append(jsonrpc.AppendString([]byte{'{'}, member), ":["...)
 	for i, one := range all {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		var err error
-		if dst, err = mcp.Append(dst, one, f); err != nil {
+		if dst, err = mcp.Append(dst, one.value, f); err != nil {
 			return nil, err
 		}
 	}
