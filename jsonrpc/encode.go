@@ -121,6 +121,9 @@ func AppendCompact(dst, text []byte) ([]byte, error) {
 		return dst, err
 	}
 	start := len(dst)
+	if !c.spaced {
+		return escapeLineEnds(append(dst, text...), start), nil
+	}
 	done := 0 // text[:done] is in dst, or was space
 	for i := 0; i < len(text); {
 		switch b := text[i]; {

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -39,6 +40,41 @@ func (s *nameSet) add(name []byte) bool {
 	return true
 }
 
+// nameSpans is a nameSet for a text that is at hand: it holds where the names are, which takes
+// little room, since an Object is made anew for each object that is read.
+type nameSpans struct {
+	n    int // how many there are in few
+	few  [fewMembers]span
+	rest map[string]struct{} // those beyond few, and those with escapes
+}
+
+// span is a part of a text, which is less than 4 GiB.
+type span struct{ start, end uint32 }
+
+// add reports whether name is new to the set. Unless it has escapes it stands in text at start.
+func (s *nameSpans) add(text []byte, start int, name []byte, escaped bool) bool {
+	for _, known := range s.few[:s.n] {
+		if string(text[known.start:known.end]) == string(name) {
+			return false
+		}
+	}
+	if !escaped && s.n < fewMembers && uint64(start+len(name)) <= math.MaxUint32 {
+		s.few[s.n] = span{uint32(start), uint32(start + len(name))}
+		s.n++
+		if s.rest == nil {
+			return true
+		}
+	}
+	if _, known := s.rest[string(name)]; known {
+		return false
+	}
+	if s.rest == nil {
+		s.rest = make(map[string]struct{})
+	}
+	s.rest[string(name)] = struct{}{}
+	return true
+}
+
 // duplicateText says which member stands twice. The name is the peer's own, cut
 // where it gets long.
 func duplicateText(name []byte) string {
@@ -63,7 +99,7 @@ func duplicateText(name []byte) string {
 // Look at [Object.Err] after the loop.
 type Object struct {
 	cursor cursor
-	names  nameSet
+	names  nameSpans
 	name   []byte
 	value  Raw
 	err    error
@@ -85,12 +121,17 @@ func (o *Object) Next() bool {
 		o.name, o.value = nil, nil
 		return false
 	}
-	o.name = o.cursor.name()
+	start := o.cursor.pos + len(`"`)
+	name, escaped := o.cursor.skipName()
+	if escaped {
+		name = appendUnescaped(make([]byte, 0, len(name)), name)
+	}
+	o.name = name
 	o.value = o.cursor.value()
 	switch {
 	case o.cursor.fault != faultNone:
 		o.err = o.cursor.err()
-	case !o.names.add(o.name):
+	case !o.names.add(o.cursor.data, start, name, escaped):
 		o.err = errors.New("jsonrpc: " + duplicateText(o.name))
 	}
 	if o.err != nil {

@@ -47,6 +47,7 @@ type cursor struct {
 	// tooDeep says that the limit was passed. That alone does not stop the cursor:
 	// many peers write the id last, and an answer needs it.
 	tooDeep bool
+	spaced  bool  // there was space between tokens
 	fault   fault // at pos
 }
 
@@ -89,6 +90,7 @@ func (c *cursor) space() {
 	}
 	for c.pos < len(c.data) && isSpace(c.data[c.pos]) {
 		c.pos++
+		c.spaced = true
 	}
 }
 
@@ -219,11 +221,11 @@ func (c *cursor) value() Raw {
 }
 
 // nested steps over the members of an array or object that is open and not empty,
-// and closes it, however deep they are, without recursion.
+// and closes it, however deep they are: each call of itself is good for some levels.
 func (c *cursor) nested(closer byte) {
 	var open levels
 	base := c.level
-	open.set(base, closer)
+	open.set(0, closer)
 	for {
 		if closer == '}' {
 			c.skipName()
@@ -231,32 +233,39 @@ func (c *cursor) nested(closer byte) {
 		if inner := closerOf(c.peek()); inner == 0 {
 			c.scalar()
 		} else if c.open(inner) {
-			closer = inner
-			open.set(c.level, closer)
-			continue
+			if c.level-base == eachNested {
+				c.nested(inner)
+			} else {
+				closer = inner
+				open.set(c.level-base, closer)
+				continue
+			}
 		}
 		for !c.more(closer) {
 			if c.fault != faultNone || c.level < base {
 				return
 			}
-			closer = open.closer(c.level)
+			closer = open.closer(c.level - base)
 		}
 	}
 }
 
+// eachNested is how many levels one call of nested is good for.
+const eachNested = 64
+
 // levels holds one bit for each open level: whether it is an object.
-type levels [MaxDepth / 64]uint64
+type levels uint64
 
 func (l *levels) set(level int, closer byte) {
-	word, bit := &l[(level-1)/64], uint64(1)<<((level-1)%64)
-	*word &^= bit
+	bit := levels(1) << level
+	*l &^= bit
 	if closer == '}' {
-		*word |= bit
+		*l |= bit
 	}
 }
 
-func (l *levels) closer(level int) byte {
-	if l[(level-1)/64]>>((level-1)%64)&1 == 1 {
+func (l levels) closer(level int) byte {
+	if l>>level&1 == 1 {
 		return '}'
 	}
 	return ']'

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -22,39 +21,89 @@ type limit struct {
 
 	mu    sync.Mutex
 	ended bool
-	late  bool      // the alarm may be on its way though it was set again
 	over  *overTime // the bound that was reached
 }
 
-// alarm is a timer that is used for one request after the other.
+// alarm is a timer that is used for one request after the other. Most requests are answered
+// long before their time is over, so it is left to run: when it goes off it looks whose time
+// it is by then, and how much of that is left.
 type alarm struct {
 	timer *time.Timer
-	of    atomic.Pointer[limit]
+
+	mu   sync.Mutex
+	of   *limit    // nil when it is not in use
+	over time.Time // of that limit
+	goes time.Time // when the timer goes off; zero when it does not run
 }
 
 // alarms are those that are not in use.
 type alarms struct{ free sync.Pool }
 
-// set has l expire after some time.
-func (a *alarms) set(l *limit, after time.Duration) *alarm {
-	if one, _ := a.free.Get().(*alarm); one != nil {
-		one.of.Store(l)
-		one.timer.Reset(after)
-		return one
+// set has l expire at some time, which is after from now on.
+func (a *alarms) set(l *limit, now time.Time, after time.Duration) *alarm {
+	one, _ := a.free.Get().(*alarm)
+	if one == nil {
+		one = &alarm{}
 	}
-	one := &alarm{}
-	one.of.Store(l)
-	one.timer = time.AfterFunc(after, func() {
-		if l := one.of.Load(); l != nil {
-			l.expire()
-		}
-	})
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.of = l
+	one.setLocked(now, after)
 	return one
 }
 
-// put takes an alarm that has not gone off, and is not on its way.
+// setLocked has the timer go off by then, if it would not.
+func (one *alarm) setLocked(now time.Time, after time.Duration) {
+	one.over = now.Add(after)
+	switch {
+	case one.timer == nil:
+		one.timer = time.AfterFunc(after, one.ring)
+	case one.goes.IsZero() || one.over.Before(one.goes):
+		one.timer.Reset(after)
+	default:
+		return
+	}
+	one.goes = one.over
+}
+
+// again gives the limit it is of another time.
+func (one *alarm) again(after time.Duration) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.setLocked(time.Now(), after)
+}
+
+// ring is called when the timer goes off.
+func (one *alarm) ring() {
+	if l := one.due(); l != nil {
+		l.expire()
+	}
+}
+
+// due is the limit whose time is over.
+func (one *alarm) due() *limit {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := time.Now()
+	if one.goes.After(now) {
+		return nil // it was set again while it went off
+	}
+	one.goes = time.Time{}
+	if one.of == nil {
+		return nil
+	}
+	if left := one.over.Sub(now); left > 0 {
+		one.setLocked(now, left)
+		return nil
+	}
+	return one.of
+}
+
+// put takes an alarm back.
 func (a *alarms) put(one *alarm) {
-	one.of.Store(nil)
+	one.mu.Lock()
+	one.of = nil
+	one.mu.Unlock()
 	a.free.Put(one)
 }
 
@@ -91,7 +140,7 @@ func (c *Client) begin(ctx context.Context, l *limit, method string, o *CallOpti
 	l.start, l.client = time.Now(), c
 	ctx, l.cancel = context.WithCancel(ctx)
 	l.mu.Lock() // the time may be over at once
-	l.alarm = c.alarms.set(l, l.next(0))
+	l.alarm = c.alarms.set(l, l.start, l.next(0))
 	l.mu.Unlock()
 	return ctx
 }
@@ -120,7 +169,7 @@ func (l *limit) more() {
 	if l.ended || l.over != nil {
 		return
 	}
-	l.late = !l.alarm.timer.Reset(l.next(0)) || l.late
+	l.alarm.again(l.next(0))
 }
 
 // expire ends the request.
@@ -135,7 +184,7 @@ func (l *limit) expire() {
 	case l.most > 0 && time.Since(l.start) >= l.most:
 		l.over = &overTime{l.method, l.most, true}
 	case quiet < l.each: // the server waits for the client, or has until now
-		l.alarm.timer.Reset(l.next(quiet))
+		l.alarm.again(l.next(quiet))
 		l.mu.Unlock()
 		return
 	default:
@@ -153,11 +202,9 @@ func (l *limit) end(err error) error {
 	}
 	l.mu.Lock()
 	l.ended = true
-	over, late := l.over, l.late
+	over := l.over
 	l.mu.Unlock()
-	if l.alarm.timer.Stop() && !late {
-		l.client.alarms.put(l.alarm)
-	}
+	l.client.alarms.put(l.alarm)
 	l.cancel()
 	if over != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		return over

@@ -23,23 +23,30 @@ func (c *UnknownContent) write(w *writer, f *Form) {
 
 func (c *UnknownContent) readJSON(raw jsonrpc.Raw) *Malformed {
 	c.Raw = bytes.Clone(raw)
-	kind, m := readKind(nil, raw)
-	c.Type = string(kind)
-	return m
+	r := readObject(raw, "type")
+	for r.next() {
+		if string(r.name()) == "type" {
+			r.text(&c.Type)
+		}
+	}
+	return r.end()
 }
 
 func (c *UnknownContent) writeJSON(w *writer, f *Form) { c.write(w, f) }
 
-// readKind appends the kind that a block says it is.
+// readKind appends the kind that a block says it is. What stands behind that is not looked
+// at, since the block is read as one of that kind then.
 func readKind(dst []byte, raw jsonrpc.Raw) ([]byte, *Malformed) {
 	r := readObject(raw, "type")
 	for r.next() {
-		if string(r.name()) == "type" {
-			var ok bool
-			if dst, ok = r.value().AppendText(dst); !ok {
-				r.fail(must("be a string"))
-			}
+		if string(r.name()) != "type" {
+			continue
 		}
+		dst, ok := r.value().AppendText(dst)
+		if ok {
+			return dst, nil
+		}
+		r.fail(must("be a string"))
 	}
 	return dst, r.end()
 }

@@ -26,6 +26,21 @@ func Stream(rw io.ReadWriteCloser, o *ClientOptions) discover.Transport {
 	}}
 }
 
+// Pair makes one stream of two, such as the ends of two pipes. Closing it closes both. It is
+// better for [Stream] than a type of one's own with the methods of both: where they are files or
+// sockets a client writes to them itself, and needs no goroutine for that.
+func Pair(r io.ReadCloser, w io.WriteCloser) io.ReadWriteCloser { return &pair{r, w} }
+
+type pair struct {
+	io.ReadCloser
+	io.WriteCloser
+}
+
+// Close lets the other side see the end first.
+func (p *pair) Close() error {
+	return errors.Join(p.WriteCloser.Close(), p.ReadCloser.Close())
+}
+
 // Dial makes a transport that connects to a socket, "unix" with the path of its file or "tcp"
 // with HOST:PORT, each time that a link is asked for and none is there. On TCP whoever is
 // between the two can read and change everything, so the host should be this machine.
@@ -45,8 +60,20 @@ func Dial(network, address string, o *ClientOptions) discover.Transport {
 // streamWire is one stream for both directions.
 type streamWire struct{ rw io.ReadWriteCloser }
 
-func (w *streamWire) in() io.Reader          { return w.rw }
-func (w *streamWire) out() io.Writer         { return w.rw }
+func (w *streamWire) in() io.Reader {
+	if p, ok := w.rw.(*pair); ok {
+		return p.ReadCloser
+	}
+	return w.rw
+}
+
+func (w *streamWire) out() io.Writer {
+	if p, ok := w.rw.(*pair); ok {
+		return p.WriteCloser
+	}
+	return w.rw
+}
+
 func (w *streamWire) ended() <-chan struct{} { return nil }
 
 func (w *streamWire) reason(cause error) error {

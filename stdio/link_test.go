@@ -148,6 +148,11 @@ var streams = map[string]func(t *testing.T, o *stdio.ClientOptions) discover.Tra
 		serveAtEnd(t, theirs)
 		return stdio.Stream(ours, o)
 	},
+	"pair of pipes": func(t *testing.T, o *stdio.ClientOptions) discover.Transport {
+		ours, theirs := pipePair(t)
+		serveAtEnd(t, stdio.Pair(theirs.File, theirs.w))
+		return stdio.Stream(stdio.Pair(ours.File, ours.w), o)
+	},
 	"unix": func(t *testing.T, o *stdio.ClientOptions) discover.Transport {
 		path := filepath.Join(t.TempDir(), "s")
 		return stdio.Dial("unix", listenForTest(t, "unix", path), o)

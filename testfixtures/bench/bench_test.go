@@ -134,7 +134,7 @@ func printTable(results []result) {
 			micros(r.server.cpu), micros(r.floor.cpu), micros(r.server.wall), micros(r.floor.wall))
 	}
 	table.Flush()
-	fmt.Println("x floor is the median of the rounds, of CPU time (spawn: of wall time), from and to are its extremes;")
+	fmt.Println("x floor is the median of the rounds, of CPU time (spawn, discover: of wall time), from and to are its extremes;")
 	fmt.Println("quiet is the quickest round of the one by the quickest of the other: far from x floor, the machine was busy.")
 }
 

@@ -118,16 +118,8 @@ func spent(b *testing.B, f func()) (time.Duration, uint64) {
 	return time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()), end.Mallocs - start.Mallocs
 }
 
-// pipePair is one end of a pair of pipes.
-type pipePair struct {
-	io.Reader
-	io.Writer
-	close func() error
-}
-
-func (p pipePair) Close() error { return p.close() }
-
-func pipes(b *testing.B) (ours, theirs pipePair) {
+// pipes are the two ends of a pair of pipes.
+func pipes(b *testing.B) (ours, theirs io.ReadWriteCloser) {
 	var files [4]*os.File
 	var errs [2]error
 	files[0], files[1], errs[0] = os.Pipe()
@@ -135,10 +127,7 @@ func pipes(b *testing.B) (ours, theirs pipePair) {
 	if err := errors.Join(errs[:]...); err != nil {
 		b.Fatal(err)
 	}
-	end := func(r, w *os.File) pipePair {
-		return pipePair{r, w, func() error { return errors.Join(w.Close(), r.Close()) }}
-	}
-	return end(files[0], files[3]), end(files[2], files[1])
+	return stdio.Pair(files[0], files[3]), stdio.Pair(files[2], files[1])
 }
 
 // floorTime is the processor time of b.N messages of these sizes each way, so many in flight.

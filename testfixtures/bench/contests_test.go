@@ -2,11 +2,13 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // build compiles the programs as they are given to users: stripped, without paths, and without C, which would
@@ -15,6 +17,7 @@ import (
 func build(tb testing.TB, dir string) string {
 	tb.Helper()
 	compile := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator),
+		"isthmus.internal/cmd/mcp",
 		"isthmus.internal/cmd/mcp-echo",
 		"isthmus.internal/testfixtures/echo/stdioecho",
 		"isthmus.internal/testfixtures/bench/manytools",
@@ -35,6 +38,9 @@ func contests(tb testing.TB, dir string) []contest {
 	program := func(name string) string { return filepath.Join(dir, name) }
 	echo, floor := []string{program("stdioecho")}, []string{program("floor")}
 	many := []string{program("manytools")}
+	// A client that starts a server, against that server's own start.
+	echoHTTP := []string{program("mcp-echo")}
+	discover := []string{program("mcp"), "discover", "--", program("mcp-echo")}
 
 	// The floor of tools/list answers with the bytes of the server's own list.
 	list := firstReply(tb, many, listRequest)
@@ -62,6 +68,14 @@ func contests(tb testing.TB, dir string) []contest {
 		}, {
 			name: "spawn-to-first-answer", aim: 2, byWall: true, server: echo, floor: []string{program("constant")},
 			request: short, enter: afresh(spawn(short)),
+		}, {
+			name: "discover-to-end", aim: 3, byWall: true, server: discover, floor: echoHTTP,
+			request: short, enter: afresh(func(program []string) (measure, error) {
+				if program[0] == discover[0] {
+					return end(program)
+				}
+				return spawn(short)(program)
+			}),
 		},
 	}
 }
@@ -94,6 +108,24 @@ func spawn(request []byte) func([]string) (measure, error) {
 		}
 		return middle(measures), nil
 	}
+}
+
+// end is a round that runs a program to its end, again and again, and gives the median.
+func end(program []string) (measure, error) {
+	var measures []measure
+	for range spawns {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		cmd := exec.CommandContext(ctx, program[0], program[1:]...)
+		began := time.Now()
+		out, err := cmd.Output()
+		wall := time.Since(began)
+		cancel()
+		if err != nil || !bytes.Contains(out, []byte("echo-server")) {
+			return measure{}, fmt.Errorf("%s: %w, printed %.200q", cmd, err, out)
+		}
+		measures = append(measures, measure{cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), wall: wall})
+	}
+	return middle(measures), nil
 }
 
 // firstReply asks a program once, and checks that the answer is good.

@@ -10,6 +10,11 @@
 // high; then x-floor-quiet, the quickest round of the one by the quickest of the other, is far from it. Wall times are given
 // beside; they hold the driver's work too.
 //
+// Two rows are of wall times: a server from its start to its first answer, beside a program that says the same
+// whatever comes, and mcp discover from its start to its end, beside the first answer of the server that it starts.
+//
+// BenchmarkClient is a call through client, pipes and server in one process, beside the bytes on bare pipes.
+//
 // Over HTTP (BenchmarkHTTP) both programs run all the while, and a round is some bursts of requests on each in turn, short
 // enough that they meet the same machine; the processor time is read from the kernel's clock of the process before
 // and after. The client writes requests that are ready made on bare connections, so that it takes little of the
