@@ -68,6 +68,8 @@ func refusedBy(in Inquiry, e *jsonrpc.Error) error {
 }
 
 // bad is a fault at a place inside an answer, such as ".role".
+//
+//go:noinline
 func (m *Malformed) bad() badAnswer {
 	if m == nil {
 		return nil

@@ -209,7 +209,7 @@ func (l *RootsResult) readJSON(raw jsonrpc.Raw) *Malformed {
 	for r.next() {
 		switch string(r.name()) {
 		case "roots":
-			readList(&r, &l.Roots)
+			readList(r, &l.Roots)
 		case "_meta":
 			r.meta(&l.Meta)
 		}

@@ -110,7 +110,7 @@ func (c *TextContent) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "text":
 			r.text(&c.Text)
 		case "annotations":
-			readPointer(&r, &c.Annotations)
+			readPointer(r, &c.Annotations)
 		case "_meta":
 			r.meta(&c.Meta)
 		}
@@ -143,7 +143,7 @@ func readBinary(raw jsonrpc.Raw, kind string, data *[]byte, mimeType *string, a 
 		case "mimeType":
 			r.text(mimeType)
 		case "annotations":
-			readPointer(&r, a)
+			readPointer(r, a)
 		case "_meta":
 			r.meta(meta)
 		}
@@ -157,7 +157,7 @@ func (c *ResourceLink) readJSON(raw jsonrpc.Raw) *Malformed {
 		if string(r.name()) == "type" {
 			r.word("resource_link")
 		}
-		c.Resource.readMember(&r)
+		c.Resource.readMember(r)
 	}
 	return r.end()
 }
@@ -175,7 +175,7 @@ func (c *EmbeddedResource) readJSON(raw jsonrpc.Raw) *Malformed {
 			r.inside(&inner)
 			c.Contents = inner.ResourceContents
 		case "annotations":
-			readPointer(&r, &c.Annotations)
+			readPointer(r, &c.Annotations)
 		case "_meta":
 			r.meta(&c.Meta)
 		}

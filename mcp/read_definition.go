@@ -20,9 +20,9 @@ func (t *Tool) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "outputSchema":
 			r.keep(&t.OutputSchema)
 		case "annotations":
-			readPointer(&r, &t.Annotations)
+			readPointer(r, &t.Annotations)
 		case "icons":
-			readList(&r, &t.Icons)
+			readList(r, &t.Icons)
 		case "_meta":
 			r.meta(&t.Meta)
 		}
@@ -69,7 +69,7 @@ func (a *ToolAnnotations) readJSON(raw jsonrpc.Raw) *Malformed {
 func (d *Resource) readJSON(raw jsonrpc.Raw) *Malformed {
 	r := readObject(raw, "uri", "name")
 	for r.next() {
-		d.readMember(&r)
+		d.readMember(r)
 	}
 	return r.end()
 }
@@ -117,9 +117,9 @@ func (t *ResourceTemplate) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "mimeType":
 			r.text(&t.MIMEType)
 		case "annotations":
-			readPointer(&r, &t.Annotations)
+			readPointer(r, &t.Annotations)
 		case "icons":
-			readList(&r, &t.Icons)
+			readList(r, &t.Icons)
 		case "_meta":
 			r.meta(&t.Meta)
 		}
@@ -169,7 +169,7 @@ func (i *Implementation) readJSON(raw jsonrpc.Raw) *Malformed {
 		if to := i.field(r.name()); to != nil {
 			r.text(to)
 		} else if string(r.name()) == "icons" {
-			readList(&r, &i.Icons)
+			readList(r, &i.Icons)
 		}
 	}
 	return r.end()

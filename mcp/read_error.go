@@ -23,7 +23,7 @@ func (d *RequiredElicitations) readJSON(raw jsonrpc.Raw) *Malformed {
 	r := readObject(raw, "elicitations")
 	for r.next() {
 		if string(r.name()) == "elicitations" {
-			readList(&r, &d.Elicitations)
+			readList(r, &d.Elicitations)
 		}
 	}
 	return r.end()

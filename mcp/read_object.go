@@ -34,14 +34,20 @@ type objectReader struct {
 // that none has to be allocated.
 const mostNeeded = 4
 
-// readObject begins to read raw, whose members needed must be there. It stands in many
-// places: inlined it is more code in each than the call.
+// readObject begins to read raw, whose members needed must be there. It is made where it
+// is used, on the stack, as its methods keep nothing of it.
+func readObject(raw jsonrpc.Raw, needed ...string) *objectReader {
+	r := new(objectReader)
+	r.begin(raw, needed)
+	return r
+}
+
+// begin stands in many places: inlined it is more code in each than the call.
 //
 //go:noinline
-func readObject(raw jsonrpc.Raw, needed ...string) objectReader {
-	r := objectReader{object: jsonrpc.ReadObject(raw), raw: raw, needs: len(needed)}
+func (r *objectReader) begin(raw jsonrpc.Raw, needed []string) {
+	r.object, r.raw, r.needs = jsonrpc.ReadObject(raw), raw, len(needed)
 	copy(r.needed[:len(needed)], needed)
-	return r
 }
 
 func (r *objectReader) next() bool {
@@ -269,6 +275,8 @@ func (r *objectReader) inside(v interface{ readJSON(jsonrpc.Raw) *Malformed }) {
 }
 
 // texts takes an array of strings.
+//
+//go:noinline
 func (r *objectReader) texts(to *[]string) {
 	*to = []string{}
 	r.each(func(value jsonrpc.Raw) *Malformed {

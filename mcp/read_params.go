@@ -101,7 +101,7 @@ func (p *CallToolParams) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "_meta":
 			r.meta(&p.Meta)
 		default:
-			p.Retry.readMember(&r)
+			p.Retry.readMember(r)
 		}
 	}
 	return r.end()
@@ -126,7 +126,7 @@ func (p *GetPromptParams) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "_meta":
 			r.meta(&p.Meta)
 		default:
-			p.Retry.readMember(&r)
+			p.Retry.readMember(r)
 		}
 	}
 	return r.end()
@@ -149,7 +149,7 @@ func (p *ReadResourceParams) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "_meta":
 			r.meta(&p.Meta)
 		default:
-			p.Retry.readMember(&r)
+			p.Retry.readMember(r)
 		}
 	}
 	return r.end()

@@ -17,9 +17,9 @@ func (p *Prompt) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "description":
 			r.text(&p.Description)
 		case "arguments":
-			readList(&r, &p.Arguments)
+			readList(r, &p.Arguments)
 		case "icons":
-			readList(&r, &p.Icons)
+			readList(r, &p.Icons)
 		case "_meta":
 			r.meta(&p.Meta)
 		}
@@ -53,7 +53,7 @@ func (p *PromptResult) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "description":
 			r.text(&p.Description)
 		case "messages":
-			readList(&r, &p.Messages)
+			readList(r, &p.Messages)
 		default:
 			r.common(&p.Meta)
 		}

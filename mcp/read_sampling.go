@@ -7,7 +7,7 @@ func (q *SampleRequest) readJSON(raw jsonrpc.Raw) *Malformed {
 	for r.next() {
 		switch string(r.name()) {
 		case "messages":
-			readList(&r, &q.Messages)
+			readList(r, &q.Messages)
 		case "maxTokens":
 			var most int64
 			r.count(&most)
@@ -15,7 +15,7 @@ func (q *SampleRequest) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "systemPrompt":
 			r.text(&q.SystemPrompt)
 		case "modelPreferences":
-			readPointer(&r, &q.Preferences)
+			readPointer(r, &q.Preferences)
 		case "includeContext":
 			r.text(&q.IncludeContext)
 		case "temperature":
@@ -25,7 +25,7 @@ func (q *SampleRequest) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "metadata":
 			r.keep(&q.Metadata)
 		case "tools":
-			readList(&r, &q.Tools)
+			readList(r, &q.Tools)
 		case "toolChoice":
 			r.inside((*toolChoice)(&q.ToolChoice))
 		}
@@ -62,7 +62,7 @@ func (p *ModelPreferences) readJSON(raw jsonrpc.Raw) *Malformed {
 		switch string(r.name()) {
 		case "hints":
 			var hints []modelHint
-			readList(&r, &hints)
+			readList(r, &hints)
 			for _, hint := range hints {
 				if hint != "" { // one that does not say a name says nothing yet
 					p.Hints = append(p.Hints, string(hint))
@@ -117,7 +117,7 @@ func (h *modelHint) readJSON(raw jsonrpc.Raw) *Malformed {
 func (m *SamplingMessage) readJSON(raw jsonrpc.Raw) *Malformed {
 	r := readObject(raw, "role", "content")
 	for r.next() {
-		m.readMember(&r)
+		m.readMember(r)
 	}
 	return r.end()
 }
@@ -154,7 +154,7 @@ func (s *SampleResult) readJSON(raw jsonrpc.Raw) *Malformed {
 		case "stopReason":
 			r.text(&s.StopReason)
 		default:
-			s.readMember(&r)
+			s.readMember(r)
 		}
 	}
 	return r.end()

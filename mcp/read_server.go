@@ -58,11 +58,11 @@ func (k *ServerCapabilities) readJSON(raw jsonrpc.Raw) *Malformed {
 	for r.next() {
 		switch string(r.name()) {
 		case "tools":
-			readPointer(&r, &k.Tools)
+			readPointer(r, &k.Tools)
 		case "prompts":
-			readPointer(&r, &k.Prompts)
+			readPointer(r, &k.Prompts)
 		case "resources":
-			readPointer(&r, &k.Resources)
+			readPointer(r, &k.Resources)
 		case "completions":
 			r.flag(&k.Completions)
 		case "logging":

@@ -25,6 +25,8 @@ func (c *Call) Roots(ctx context.Context, key string) ([]Root, error) {
 }
 
 // RootsQuestion is the question of [Call.Roots], for [Call.AskAll].
+//
+//go:noinline
 func RootsQuestion(key string) *Asked[[]Root] {
 	return &Asked[[]Root]{
 		ask: func(c *Call) (Inquiry, error) {

@@ -100,6 +100,8 @@ func (c *Call) Sample(ctx context.Context, key string, request *SampleRequest) (
 }
 
 // SampleQuestion is the question of [Call.Sample], for [Call.AskAll].
+//
+//go:noinline
 func SampleQuestion(key string, request *SampleRequest) *Asked[*SampleResult] {
 	return &Asked[*SampleResult]{
 		ask: func(c *Call) (Inquiry, error) {

@@ -18,6 +18,8 @@ type want struct {
 
 // equal wants the same JSON value as text: the order of an object's members and
 // the spelling of a string do not matter, the digits of a number do.
+//
+//go:noinline
 func equal(text string) want {
 	return want{text, func(got jsonrpc.Raw) bool {
 		return got != nil && same(got, jsonrpc.Raw(text))
@@ -92,6 +94,8 @@ func absentOr(w want) want {
 }
 
 // absent wants no value.
+//
+//go:noinline
 func absent() want {
 	return want{"nothing", func(got jsonrpc.Raw) bool { return got == nil }}
 }

@@ -63,6 +63,8 @@ func (r *request) printRaw(raw jsonrpc.Raw, err error) error {
 
 // printable is text of a server as a terminal may show it: without the control characters by
 // which it would move the cursor, change colours or write to the clipboard.
+//
+//go:noinline
 func printable(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\n' || c == '\t' || !steers(c) {
