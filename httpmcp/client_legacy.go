@@ -27,8 +27,11 @@ type legacyLink struct {
 	session *clientSession // never nil
 	lastID  int64          // of our requests
 	calls   map[int64]*legacyCall
-	closing bool           // no request of the server is begun any more
-	asking  sync.WaitGroup // those that are worked on
+	closing bool // no request of the server is begun any more
+	// askCount are the requests of the server that are worked on, or whose answers are on their
+	// way; askBytes is their text.
+	askCount, askBytes int
+	asking             sync.WaitGroup // those that are worked on
 }
 
 // newLegacyLink makes a link for the handshake. Nothing is sent yet.

@@ -1,9 +1,11 @@
 package httpmcp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -217,4 +219,72 @@ func TestServerPeer(t *testing.T) {
 		w.wantLines(s.lines("GET", "POST init", "POST notifications/init"), "POST call S1 2025-11-25", "POST ping S1 2025-11-25",
 			"POST notifications/x S1 2025-11-25", `POST {"jsonrpc":"2.0","id":1,"result":{}} S1 2025-11-25`)
 	})
+}
+
+// A server may use the id of a request again that it has cancelled, though the handler of that has
+// not seen it yet.
+func TestServerAskIDAgain(t *testing.T) {
+	cancelled := `data: {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n\n"
+	s := asking(question("1"), cancelled, question("1"))
+	linked(t, s, nil, func(w *linkWorld) {
+		slow, quick := make(chan struct{}), make(chan struct{})
+		w.asked = func(ctx context.Context, _ *jsonrpc.Message, _ jsonrpc.Peer) (string, error) {
+			select {
+			case <-ctx.Done():
+				<-slow
+				return `"of the first"`, nil
+			case <-quick:
+				return `"of the second"`, nil
+			}
+		}
+		w.open()
+		w.begin(w.Context(), "call")
+		synctest.Wait()
+		close(slow)
+		synctest.Wait()
+		close(quick)
+		synctest.Wait()
+		w.wantLines(s.lines("GET", "POST init", "POST notifications/init", "POST call"), `POST {"jsonrpc":"2.0","id":1,"result":"of the second"} S1 2025-11-25`)
+	})
+}
+
+// Answers that the server does not take count as well, and so does the text of what it asks.
+func TestServerAsksBounded(t *testing.T) {
+	tests := []struct {
+		name       string
+		n, most, x int
+	}{
+		{"many answers", 400, 129, 1},
+		{"long questions", 6, 5, 15 << 20},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var texts []string
+			for i := range test.n {
+				texts = append(texts, fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ask\",\"params\":{\"x\":\"%s\"}}\n\n", i, strings.Repeat("x", test.x)))
+			}
+			s := asking(texts...)
+			deaf := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if bytes.HasPrefix(body, []byte(`{"jsonrpc":"2.0","id"`)) && !bytes.Contains(body, []byte(`"method"`)) {
+					s.mu.Lock()
+					s.saw = append(s.saw, "answer")
+					s.mu.Unlock()
+					<-r.Context().Done()
+					return
+				}
+				s.ServeHTTP(w, r)
+			})
+			linked(t, deaf, nil, func(w *linkWorld) {
+				w.asked = func(context.Context, *jsonrpc.Message, jsonrpc.Peer) (string, error) { return "{}", nil }
+				w.open()
+				w.begin(w.Context(), "call")
+				synctest.Wait()
+				if n := s.count("answer"); n > test.most || n == 0 {
+					w.Errorf("%d answers are on their way, want %d at the most", n, test.most)
+				}
+			})
+		})
+	}
 }

@@ -12,6 +12,8 @@ import (
 const (
 	// mostAsks bounds the requests of the server that are worked on at once in a session.
 	mostAsks = 128
+	// mostAskBytes bounds their text, in bytes; a single one is always taken.
+	mostAskBytes = 64 << 20
 	// answerTime bounds how long it may take to send what nobody waits for.
 	answerTime = 30 * time.Second
 	// lastAnswers bounds how long the end of the link waits for handlers that ignore theirs.
@@ -41,6 +43,7 @@ type serverAsk struct {
 	call    *legacyCall // whose stream it came on; nil for none
 	ctx     *jsonrpc.RequestContext
 	msg     jsonrpc.Message
+	size    int // of its text, in bytes
 }
 
 // ask has a request of the server answered beside whatever else comes. One whose id is in
@@ -54,9 +57,10 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall) {
 		l.log.Error("request of the server cannot be kept", "reason", fault.Message)
 		return
 	}
+	a.size = len(text)
 	key := m.ID.Key()
 	l.mu.Lock()
-	known, full := s.asks[key] != nil, len(s.asks) >= mostAsks
+	known, full := s.asks[key] != nil, l.askCount >= mostAsks || l.askCount > 0 && l.askBytes+a.size > mostAskBytes
 	if known || full || l.closing {
 		l.mu.Unlock()
 		if full && !known {
@@ -66,6 +70,7 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall) {
 	}
 	a.ctx = jsonrpc.NewRequestContext(s.ctx)
 	s.asks[key] = a
+	l.askCount, l.askBytes = l.askCount+1, l.askBytes+a.size
 	l.asking.Add(1)
 	l.mu.Unlock()
 	go a.run(key)
@@ -76,15 +81,26 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall) {
 func (a *serverAsk) run(key string) {
 	s, l := a.session, a.session.link
 	defer l.asking.Done()
+	defer l.doneAsk(a)
 	defer a.ctx.Cancel(context.Canceled)
 	result, told := jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
 	l.mu.Lock()
-	wanted := s.asks[key] == a
-	delete(s.asks, key)
+	wanted := s.asks[key] == a // and not another one by now, to which the server has given its id
+	if wanted {
+		delete(s.asks, key)
+	}
 	l.mu.Unlock()
 	if wanted {
 		s.answer(&a.msg, result, told)
 	}
+}
+
+// doneAsk counts a request of the server no more: it is answered, or its handler has seen that it
+// need not be.
+func (l *legacyLink) doneAsk(a *serverAsk) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.askCount, l.askBytes = l.askCount-1, l.askBytes-a.size
 }
 
 // answer sends the answer to a request of the server, which is a POST of its own.

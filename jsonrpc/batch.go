@@ -106,6 +106,7 @@ func (b *batch) takeOne(element Raw) {
 	case c.client && !m.asks(): // never answered: see appendFault
 	default:
 		if told == nil {
+			r.size = len(element)
 			told = r.register(false)
 		}
 		b.items = append(b.items, item{r, told})

@@ -179,11 +179,12 @@ func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
 	case m.Kind == Notification:
 		kept = c.notice(p, r)
 	default:
-		c.scan.Scan(bytes.Clone(frame), m) // found good before
+		r.size = len(frame)
 		if told := r.register(false); told != nil {
 			p.replies = c.appendFault(p.replies, r, told)
 			break
 		}
+		c.scan.Scan(bytes.Clone(frame), m) // found good before
 		c.begin()
 		c.all.Add(1)
 		go r.runAlone()

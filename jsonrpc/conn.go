@@ -52,16 +52,18 @@ type Conn struct {
 	inFlight  map[string]*request // the peer's requests, by ID.Key
 	calls     map[int64]*call     // our requests
 	lastCall  int64
-	working   int           // requests of the peer whose handler has not returned, the long-lived aside
-	open      int           // the long-lived ones
-	openBytes int           // of their text
-	active    int           // goroutines that are not at rest in Source.Read
-	ending    bool          // no further message is taken
-	over      bool          // idle, or given up: what is still read is dropped
-	readErr   error         // why reading ended; nil for the end of input
-	ended     chan struct{} // closed with ending
-	idle      chan struct{} // closed once ending is set and active is 0: all is answered
-	broken    chan struct{} // closed when a write has failed
+	working   int // requests of the peer whose handler has not returned, the long-lived aside
+	open      int // the long-lived ones
+	openBytes int // of their text
+	// workingBytes is of the text of those in working, as far as that is counted.
+	workingBytes int
+	active       int           // goroutines that are not at rest in Source.Read
+	ending       bool          // no further message is taken
+	over         bool          // idle, or given up: what is still read is dropped
+	readErr      error         // why reading ended; nil for the end of input
+	ended        chan struct{} // closed with ending
+	idle         chan struct{} // closed once ending is set and active is 0: all is answered
+	broken       chan struct{} // closed when a write has failed
 }
 
 // ErrDrain is returned by [Conn.Serve] when not everything was answered at the end

@@ -21,7 +21,8 @@ type Options struct {
 	MaxDepth int
 
 	// MaxInFlight bounds the requests of the peer that are worked on at once.
-	// The next one is answered with an error. Default: 1024.
+	// The next one is answered with an error, and so is one of a client's that would make them
+	// more than 64 MiB together. Default: 1024.
 	MaxInFlight int
 
 	// LongLived reports whether a request for this method stays open by nature, for

@@ -18,7 +18,7 @@ type request struct {
 	turn  uint64      // the turn in which it runs in the reading place; 0: it does not
 	done  atomic.Bool // answered or cancelled: nothing more is sent for it
 	long  bool        // it stays open: see [Options.LongLived]
-	size  int         // bytes of the text that it keeps while it does
+	size  int         // bytes of the text that it keeps while it does, or that a client's handler keeps
 
 	// Under Conn.mu:
 	end      *RequestContext // is ctx, for requests
@@ -62,6 +62,8 @@ func (r *request) register(inPlace bool) *Error {
 		return Errorf(InternalError, "Too much text in long-lived requests: at most %d bytes, cancel one first", longLivedBytes)
 	case !r.long && c.working >= c.opts.maxInFlight():
 		return Errorf(InternalError, "Too many requests in flight: at most %d, wait for answers", c.opts.maxInFlight())
+	case c.client && c.working > 0 && c.workingBytes+r.size > askedBytes:
+		return Errorf(InternalError, "Too much text in requests: at most %d bytes, wait for answers", askedBytes)
 	}
 	r.ctx, r.end = end, end
 	r.done.Store(false)
@@ -97,12 +99,18 @@ func (r *request) enterFlightLocked(key []byte) {
 // otherwise fill the memory with a few.
 const longLivedBytes = 16 << 20
 
+// askedBytes is the most text, in bytes, of the requests that a client's handlers work on at
+// once; a single one is always taken. They may wait for people, or for the connection to be
+// settled, while the server sends more.
+const askedBytes = 64 << 20
+
 func (r *request) countLocked(by int) {
 	if r.long {
 		r.conn.open += by
 		r.conn.openBytes += by * r.size
 	} else {
 		r.conn.working += by
+		r.conn.workingBytes += by * r.size
 	}
 }
 

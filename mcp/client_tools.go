@@ -25,7 +25,7 @@ func (t *Tool) HeaderParams() ([]HeaderParam, error) { return readHeaders(t.Inpu
 type knownTools struct {
 	mu    sync.Mutex
 	named map[string]*knownTool
-	bytes int // of the schemas in it
+	bytes int // of the texts in it
 	turns int // how often the server has said that the list is another one
 }
 
@@ -42,8 +42,8 @@ type outputSchema struct {
 	compile func() (*jsonschema.Schema, error)
 }
 
-// The bounds of what is known. A server that has more tools, or longer schemas, has them
-// called as if they had never been listed.
+// The bounds of what is known. A server that has more tools, or longer names, marks and
+// schemas, has them called as if they had never been listed.
 const (
 	mostKnown      = 16384
 	mostBytesKnown = 16 << 20
@@ -88,21 +88,31 @@ func (t *knownTool) outputFor(text jsonrpc.Raw) *outputSchema {
 	})}
 }
 
-// size is what the tool counts for in bytes.
-func (t *knownTool) size() int {
-	if t == nil || t.output == nil {
+// size is what the tool of this name counts for in bytes.
+func (t *knownTool) size(name string) int {
+	if t == nil {
 		return 0
 	}
-	return len(t.output.text)
+	n := len(name)
+	if t.output != nil {
+		n += len(t.output.text)
+	}
+	for _, mark := range t.marks {
+		n += len(mark.Name)
+		for _, step := range mark.Path {
+			n += len(step)
+		}
+	}
+	return n
 }
 
 // put keeps what is known of one tool, within the bounds.
 func (k *knownTools) put(name string, t *knownTool) {
-	k.bytes -= k.named[name].size()
+	k.bytes -= k.named[name].size(name)
 	delete(k.named, name)
-	if len(k.named) < mostKnown && k.bytes+t.size() <= mostBytesKnown {
+	if size := t.size(name); len(k.named) < mostKnown && k.bytes+size <= mostBytesKnown {
 		k.named[name] = t
-		k.bytes += t.size()
+		k.bytes += size
 	}
 }
 
@@ -118,10 +128,12 @@ func (k *knownTools) of(name string) *knownTool {
 func (k *knownTools) changed() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for name, t := range k.named {
-		k.named[name] = &knownTool{marks: t.marks}
-	}
 	k.bytes = 0
+	for name, t := range k.named {
+		without := &knownTool{marks: t.marks}
+		k.named[name] = without
+		k.bytes += without.size(name)
+	}
 	k.turns++
 }
 
