@@ -2,11 +2,13 @@ package clients_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
 	"testing"
 
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
@@ -79,6 +81,27 @@ func TestLists(t *testing.T) {
 		d, err := c.Discover(ctx)
 		if err != nil || d.Instructions != "none" || c.Server() == nil || c.Server().Capabilities.Tools == nil {
 			t.Errorf("discover: %+v, %v", d, err)
+		}
+	})
+}
+
+// TestB197NotFound: a resource that is not there is an error with its uri, in the code of the
+// revision, and neither a result nor the end of anything (case B197).
+func TestB197NotFound(t *testing.T) {
+	each(t, mcp.ClientOptions{}, fill, func(t *testing.T, c *mcp.Client, _ *mcp.Server) {
+		code := jsonrpc.Code(-32602)
+		if c.Era() == mcp.Legacy {
+			code = -32002
+		}
+		for range 2 {
+			r, err := c.ReadResource(t.Context(), "r://none", nil)
+			var told *jsonrpc.Error
+			if !errors.As(err, &told) || told.Code != code || string(told.Data) != `{"uri":"r://none"}` {
+				t.Errorf("got %+v, %v, want the error %d with the uri", r, err, code)
+			}
+		}
+		if _, err := c.ReadResource(t.Context(), "r://3", nil); err != nil {
+			t.Errorf("one that is there: %v", err)
 		}
 	})
 }
