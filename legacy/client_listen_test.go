@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"isthmus.internal/jsonrpc"
@@ -144,22 +145,28 @@ func TestUnpromised(t *testing.T) {
 
 // TestSubscriptionsAreCounted: the first who wants a uri subscribes, the last unsubscribes.
 func TestSubscriptionsAreCounted(t *testing.T) {
-	l := serve(declaresAll)
-	x := connect(t, l, nil, "")
-	one, other := listen(t, x, uris("a:b")), listen(t, x, uris("a:b", "c:d"))
-	lines(t, "subscribed", l.sent(), `resources/subscribe {"uri":"a:b"}`, `resources/subscribe {"uri":"c:d"}`)
-	one.Close()
-	tell(t, x, "notifications/resources/updated", `{"uri":"a:b"}`)
-	lines(t, "the one that is left", other.heard(), "resources/updated a:b")
-	other.Close()
-	l.wait(t, "both to be given up", func() bool { return len(l.sent()) == 4 })
-	given := l.sent()[2:]
-	slices.Sort(given)
-	lines(t, "given up", given, `resources/unsubscribe {"uri":"a:b"}`, `resources/unsubscribe {"uri":"c:d"}`)
-	again := listen(t, x, uris("a:b"))
-	lines(t, "again", l.sent()[4:], `resources/subscribe {"uri":"a:b"}`)
-	again.Close()
-	l.wait(t, "it to be given up", func() bool { return len(l.sent()) == 6 })
+	synctest.Test(t, func(t *testing.T) {
+		l := serve(declaresAll)
+		x := connect(t, l, nil, "")
+		one, other := listen(t, x, uris("a:b")), listen(t, x, uris("a:b", "c:d"))
+		lines(t, "subscribed", l.sent(), `resources/subscribe {"uri":"a:b"}`, `resources/subscribe {"uri":"c:d"}`)
+		one.Close()
+		synctest.Wait()
+		lines(t, "given up while one is left", l.sent()[2:])
+		tell(t, x, "notifications/resources/updated", `{"uri":"a:b"}`)
+		lines(t, "the one that is left", other.heard(), "resources/updated a:b")
+		other.Close()
+		synctest.Wait()
+		given := l.sent()[2:]
+		slices.Sort(given)
+		lines(t, "given up", given, `resources/unsubscribe {"uri":"a:b"}`, `resources/unsubscribe {"uri":"c:d"}`)
+		again := listen(t, x, uris("a:b"))
+		lines(t, "again", l.sent()[4:], `resources/subscribe {"uri":"a:b"}`)
+		again.Close()
+		synctest.Wait()
+		// Quiet: the server may go on with it, for all that this client cares.
+		lines(t, "given up again", l.lines[len(l.lines)-1:], `quiet 2025-11-25 resources/unsubscribe {"uri":"a:b"}`)
+	})
 }
 
 // TestSubscribeRefused: what the server refuses is not honoured, and can be tried again.

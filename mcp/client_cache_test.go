@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -179,66 +180,80 @@ func TestCacheRetried(t *testing.T) {
 	}
 }
 
-// cachedRequests are requests whose results are kept, and what makes each stale.
+// cachedRequests are requests whose results are kept.
 var cachedRequests = []struct{ method, params string }{
 	{"tools/list", `{}`}, {"tools/list", page2}, {"prompts/list", `{}`}, {"resources/list", `{}`},
 	{"resources/templates/list", `{}`}, {"resources/read", `{"uri":"a:b"}`}, {"resources/read", `{"uri":"a:c/d"}`}, {"server/discover", `{}`},
 }
 
-// TestCacheChanges: a change makes stale what it is about, and nothing else, also when it is
-// told while the server answers.
-func TestCacheChanges(t *testing.T) {
-	tests := []struct {
-		name, method, params string
-		stale                []int // of cachedRequests
-	}{
-		{"tools", "notifications/tools/list_changed", ``, []int{0, 1}},
-		{"prompts", "notifications/prompts/list_changed", `{}`, []int{2}},
-		{"resources", "notifications/resources/list_changed", ``, []int{3, 4}},
-		{"a resource", "notifications/resources/updated", `{"uri":"a:b"}`, []int{5}},
-		{"a resource that holds another", "notifications/resources/updated", `{"uri":"a:c/"}`, []int{6}},
-		{"a resource within another", "notifications/resources/updated", `{"uri":"a:c/d/e"}`, []int{6}},
-		{"another resource", "notifications/resources/updated", `{"uri":"a:x"}`, nil},
-		{"something else", "notifications/message", `{"level":"info","data":1}`, nil},
+// cacheChanges are notifications, and the cachedRequests that they make stale, from the first to
+// the last.
+var cacheChanges = []struct {
+	name, method, params string
+	stale                []int
+}{
+	{"tools", "notifications/tools/list_changed", ``, []int{0, 1}},
+	{"prompts", "notifications/prompts/list_changed", `{}`, []int{2}},
+	{"resources", "notifications/resources/list_changed", ``, []int{3, 4}},
+	{"a resource", "notifications/resources/updated", `{"uri":"a:b"}`, []int{5}},
+	{"a resource that holds another", "notifications/resources/updated", `{"uri":"a:c/"}`, []int{6}},
+	{"a resource within another", "notifications/resources/updated", `{"uri":"a:c/d/e"}`, []int{6}},
+	{"another resource", "notifications/resources/updated", `{"uri":"a:x"}`, nil},
+	{"something else", "notifications/message", `{"level":"info","data":1}`, nil},
+}
+
+// hears has a client hear a notification; params may be "" for none.
+func hears(c *mcp.Client, method, params string) {
+	var raw jsonrpc.Raw
+	if params != "" {
+		raw = jsonrpc.Raw(params)
 	}
-	for _, test := range tests {
-		for _, during := range []bool{false, true} {
-			name := test.name
-			if during {
-				name += ", while the server answers"
+	c.Hear(context.Background(), method, raw)
+}
+
+// TestCacheChanges: a change makes stale what it is about, and nothing else.
+func TestCacheChanges(t *testing.T) {
+	for _, test := range cacheChanges {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShop(t, "2026-07-28", minute)
+			c := talks(nil, &s.talker)
+			defer c.Close()
+			for i, r := range cachedRequests {
+				s.gets(c, "first", i+1, r.method, r.params, nil)
 			}
-			t.Run(name, func(t *testing.T) {
+			hears(c, test.method, test.params)
+			before := s.asked
+			for i, r := range cachedRequests {
+				want := i + 1
+				if slices.Contains(test.stale, i) {
+					before++
+					want = before
+				}
+				s.gets(c, fmt.Sprintf("%s %s", r.method, r.params), want, r.method, r.params, nil)
+			}
+		})
+	}
+}
+
+// TestCacheChangesMeanwhile: what a change is about is not kept when it is told while the server
+// answers, since the answer may be of before.
+func TestCacheChangesMeanwhile(t *testing.T) {
+	for _, test := range cacheChanges {
+		t.Run(test.name, func(t *testing.T) {
+			for i, r := range cachedRequests {
 				s := newShop(t, "2026-07-28", minute)
 				c := talks(nil, &s.talker)
-				defer c.Close()
-				hear := func() {
-					var params jsonrpc.Raw
-					if test.params != "" {
-						params = jsonrpc.Raw(test.params)
-					}
-					c.Hear(context.Background(), test.method, params)
-				}
-				if during {
-					s.held = hear
-				}
-				for i, r := range cachedRequests {
-					s.gets(c, "first", i+1, r.method, r.params, nil)
-				}
+				s.held = func() { hears(c, test.method, test.params) }
+				s.gets(c, "first", 1, r.method, r.params, nil)
 				s.held = nil
-				if !during {
-					hear()
+				want := 1
+				if slices.Contains(test.stale, i) {
+					want = 2
 				}
-				before := s.asked
-				for i, r := range cachedRequests {
-					want := i + 1
-					if len(test.stale) > 0 && i >= test.stale[0] && i <= test.stale[len(test.stale)-1] {
-						before++
-						want = before
-					}
-					s.gets(c, fmt.Sprintf("%s %s", r.method, r.params), want, r.method, r.params, nil)
-				}
-			})
-		}
+				s.gets(c, fmt.Sprintf("%s %s", r.method, r.params), want, r.method, r.params, nil)
+				s.gets(c, "afterwards", want, r.method, r.params, nil)
+			}
+		})
 	}
 }
 

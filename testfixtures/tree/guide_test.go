@@ -90,6 +90,7 @@ func checkProgram(t *testing.T, page string) {
 	if len(runs) != 1 {
 		t.Fatalf("docs/%s has %d commands with their output, want 1", page, len(runs))
 	}
+	build(t, runs[0][1])
 	c := exec.Command("sh", "-c", runs[0][1])
 	c.Dir = root
 	out, err := c.Output()
@@ -99,6 +100,18 @@ func checkProgram(t *testing.T, page string) {
 	got, want := slices.Sorted(strings.Lines(string(out))), slices.Sorted(strings.Lines(runs[0][2]))
 	if !slices.Equal(got, want) { // answers come in any order
 		t.Errorf("%s\n got %s\nwant %s", runs[0][1], got, want)
+	}
+}
+
+// build runs the last program of a command by itself, a server, which then has no input and ends:
+// a client does not wait for its compiler.
+func build(t *testing.T, command string) {
+	t.Helper()
+	all := regexp.MustCompile(`go run (\S+)`).FindAllStringSubmatch(command, -1)
+	c := exec.Command("go", "run", all[len(all)-1][1])
+	c.Dir = root
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", c, err, out)
 	}
 }
 
