@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"runtime"
@@ -94,7 +93,8 @@ func (b *outbox) tryLocked(messages []byte) {
 	b.mu.Lock()
 	b.passed += int64(n)
 	if n < len(messages) {
-		b.rest = bytes.Clone(messages[n:])
+		b.rest = append(b.left, messages[n:]...)
+		b.left = nil
 	}
 	b.wroteLocked(err)
 }

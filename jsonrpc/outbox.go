@@ -24,6 +24,7 @@ type outbox struct {
 	room    sync.Cond     // a write has ended, or err was set
 	free    chan struct{} // closed with the next end of a write; nil while nobody waits for it
 	rest    []byte        // what is left of a write that did not take all; it is written before anything else
+	left    []byte        // empty, the buffer that rest was in, for reuse
 	waiting []byte        // put in by others while one goroutine writes
 	queued  int64         // bytes that were ever put into waiting
 	passed  int64         // those of them that are written
@@ -107,7 +108,7 @@ func (b *outbox) writeWaiting() error {
 	if rest := b.rest; b.err == nil && len(rest) > 0 {
 		b.writeLocked(rest)
 		b.passed += int64(len(rest))
-		b.rest = nil
+		b.rest, b.left = nil, keep(rest)
 	}
 	for b.err == nil && len(b.waiting) > 0 {
 		batch := b.waiting

@@ -88,7 +88,7 @@ func (c *Client) listAnew(ctx context.Context, name string) (bool, error) {
 // callParams are the params of tools/call.
 func (c *Client) callParams(name string, arguments any) (jsonrpc.Raw, error) {
 	given, _ := arguments.(jsonrpc.Raw)
-	w := writer{dst: make([]byte, 0, 64+len(name)+min(len(given), 4<<10))}
+	w := writer{dst: make([]byte, 0, 64+len(name)+min(len(given), 1<<20))}
 	w.open("", '{')
 	w.text("name", name)
 	if !isNoArguments(arguments) {
