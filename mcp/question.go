@@ -63,6 +63,9 @@ func (q *Asked[T]) refused(in Inquiry, e *jsonrpc.Error) error {
 	return nil
 }
 
+// refusedBy is apart from the types of answers.
+//
+//go:noinline
 func refusedBy(in Inquiry, e *jsonrpc.Error) error {
 	return &Refused{Method: in.Method, Code: e.Code, Message: e.Message}
 }

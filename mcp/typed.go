@@ -40,10 +40,14 @@ import (
 // and where a type or a schema cannot be used.
 func AddTool[In, Out any](s *Server, t Tool, h func(ctx context.Context, c *Call, in In) (Out, error)) {
 	handler, err := typed(&t, h)
+	s.addTyped(t, handler, err)
+}
+
+func (s *Server) addTyped(t Tool, h ToolHandler, err error) {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: tool %q: %v", t.Name, err))
 	}
-	s.AddTool(t, handler)
+	s.AddTool(t, h)
 }
 
 // typed makes a tool's handler of a typed one, and gives the tool its schemas.
@@ -53,11 +57,11 @@ func typed[In, Out any](t *Tool, h func(ctx context.Context, c *Call, in In) (Ou
 	}
 	in, err := argumentsOf[In](t)
 	if err != nil {
-		return nil, fmt.Errorf("input schema: %w", err)
+		return nil, inSchema("input", err)
 	}
 	out, err := outcomeOf[Out](t)
 	if err != nil {
-		return nil, fmt.Errorf("output schema: %w", err)
+		return nil, inSchema("output", err)
 	}
 	return func(ctx context.Context, c *Call) (*Result, error) {
 		given, err := in.read(c)
@@ -71,6 +75,11 @@ func typed[In, Out any](t *Tool, h func(ctx context.Context, c *Call, in In) (Ou
 		return out.result(value)
 	}, nil
 }
+
+// inSchema says which of the schemas of a tool cannot be had.
+//
+//go:noinline
+func inSchema(which string, err error) error { return fmt.Errorf("%s schema: %w", which, err) }
 
 // arguments reads those of one tool. What does not depend on In is apart: it is compiled
 // once, and not once for each type.

@@ -26,19 +26,19 @@ type Decoder[T any] struct {
 // DecoderFor makes a decoder. That values of T, or of a field in it, cannot be read is
 // an error that names type and field.
 func DecoderFor[T any]() (*Decoder[T], error) {
-	plan, err := planOf(reflect.TypeFor[T]())
+	plan, exact, err := decoderOf(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
 	}
-	return &Decoder[T]{plan, isExact(reflect.TypeFor[T](), map[reflect.Type]bool{})}, nil
+	return &Decoder[T]{plan, exact}, nil
 }
 
-func planOf(t reflect.Type) (*decoder, error) {
-	plan, err := decoders{}.of(t)
-	if err != nil {
-		return nil, fmt.Errorf("jsonschema: %w", err)
+// decoderOf is [DecoderFor], compiled once and not once for each type.
+func decoderOf(t reflect.Type) (plan *decoder, exact bool, err error) {
+	if plan, err = (decoders{}).of(t); err != nil {
+		return nil, false, fmt.Errorf("jsonschema: %w", err)
 	}
-	return plan, nil
+	return plan, isExact(t, map[reflect.Type]bool{}), nil
 }
 
 // Decode reads v, which is JSON: text of a scanned message, or checked otherwise. It

@@ -23,12 +23,21 @@ type Encoder[T any] struct {
 // EncoderFor makes an encoder. A type in T that has no form in JSON is an error that
 // names type and field.
 func EncoderFor[T any]() (*Encoder[T], error) {
-	es := &encoders{known: map[reflect.Type]*encoder{}}
-	plan, err := es.of(reflect.TypeFor[T]())
+	plan, es, err := encoderOf(reflect.TypeFor[T]())
 	if err != nil {
-		return nil, fmt.Errorf("jsonschema: %w", err)
+		return nil, err
 	}
 	return &Encoder[T]{plan, es}, nil
+}
+
+// encoderOf is [EncoderFor], compiled once and not once for each type.
+func encoderOf(t reflect.Type) (*encoder, *encoders, error) {
+	es := &encoders{known: map[reflect.Type]*encoder{}}
+	plan, err := es.of(t)
+	if err != nil {
+		return nil, nil, fmt.Errorf("jsonschema: %w", err)
+	}
+	return plan, es, nil
 }
 
 // Append appends v. What has no form in JSON, such as NaN, a channel in an any or a
