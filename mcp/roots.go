@@ -28,6 +28,7 @@ func (c *Call) Roots(ctx context.Context, key string) ([]Root, error) {
 //
 //go:noinline
 func RootsQuestion(key string) *Asked[[]Root] {
+	// Inlined, this would be two closures more in each place.
 	return &Asked[[]Root]{
 		ask: func(c *Call) (Inquiry, error) {
 			if c.ClientCapabilities().Roots == nil {

@@ -103,6 +103,7 @@ func (c *Call) Sample(ctx context.Context, key string, request *SampleRequest) (
 //
 //go:noinline
 func SampleQuestion(key string, request *SampleRequest) *Asked[*SampleResult] {
+	// Inlined, this would be two closures more in each place.
 	return &Asked[*SampleResult]{
 		ask: func(c *Call) (Inquiry, error) {
 			if err := request.check(); err != nil {
