@@ -124,14 +124,36 @@ func isNoArguments(arguments any) bool {
 	return false
 }
 
-// ReadResource reads a resource (2026-07-28 server/resources, Reading Resources).
+// ReadResource reads a resource (2026-07-28 server/resources, Reading Resources). The error of
+// a server that has none of this uri matches [ErrResourceNotFound], whichever of the codes for
+// that it has.
 func (c *Client) ReadResource(ctx context.Context, uri string, o *CallOptions) (*ReadResourceResult, error) {
 	w := writer{}
 	w.open("", '{')
 	w.text("uri", uri)
 	w.close('}')
-	return get[ReadResourceResult](ctx, c, "resources/read", &w, o)
+	r, err := get[ReadResourceResult](ctx, c, "resources/read", &w, o)
+	if err != nil && c.isNotFound(err) {
+		err = &notFound{err}
+	}
+	return r, err
 }
+
+// resourceNotFound is the code up to 2025-11-25, which servers of later revisions may have kept
+// (2026-07-28 server/resources, Error Handling).
+var resourceNotFound = &jsonrpc.Error{Code: -32002}
+
+// isNotFound reports whether an error of resources/read says that there is no such resource.
+func (c *Client) isNotFound(err error) bool {
+	f := c.form()
+	return errors.Is(err, resourceNotFound) || f != nil && errors.Is(err, &jsonrpc.Error{Code: f.ResourceNotFound})
+}
+
+// notFound is the error of a server that has no such resource.
+type notFound struct{ error }
+
+// Unwrap gives the server's error, and that it is about a resource.
+func (e *notFound) Unwrap() []error { return []error{e.error, ErrResourceNotFound} }
 
 // GetPrompt has a prompt filled in with its arguments; nil for none (2026-07-28
 // server/prompts, Getting a Prompt).

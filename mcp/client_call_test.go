@@ -140,7 +140,9 @@ func TestClientResults(t *testing.T) {
 func TestClientOutputSchema(t *testing.T) {
 	const listed = `{"tools":[{"name":"sum","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}},
 		{"name":"free","inputSchema":{"type":"object"}},
-		{"name":"odd","inputSchema":{"type":"object"},"outputSchema":{"$ref":"https://example.com/schema"}}]}`
+		{"name":"far","inputSchema":{"type":"object"},"outputSchema":{"$ref":"https://example.com/schema"}},
+		{"name":"old","inputSchema":{"type":"object"},"outputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}},
+		{"name":"odd","inputSchema":{"type":"object"},"outputSchema":{"type":"wish"}}]}`
 	tests := []struct {
 		name, tool, result string
 		want               string
@@ -151,7 +153,10 @@ func TestClientOutputSchema(t *testing.T) {
 		{"failed", "sum", `{"isError":true,"content":[{"type":"text","text":"no"}]}`, ""},
 		{"failed, with structure", "sum", `{"isError":true,"content":[],"structuredContent":{"sum":"3"}}`, ""},
 		{"no schema", "free", `{"content":[],"structuredContent":[1]}`, ""},
-		{"schema that cannot be used", "odd", `{"content":[],"structuredContent":[1]}`, ""},
+		{"schema that is none", "odd", `{"content":[],"structuredContent":[1]}`, ""},
+		{"schema from elsewhere", "far", `{"content":[],"structuredContent":[1]}`, "it refers to \"https://example.com/schema\", which is not in the schema"},
+		{"dialect that is not known", "old", `{"content":[],"structuredContent":{}}`, "names a dialect that is not known"},
+		{"dialect that is not known, failed", "old", `{"isError":true,"content":[]}`, ""},
 		{"never listed", "new", `{"content":[],"structuredContent":[1]}`, ""},
 	}
 	for _, test := range tests {

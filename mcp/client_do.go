@@ -38,7 +38,10 @@ func (c *Client) do(ctx context.Context, r *clientCall, o *CallOptions) (jsonrpc
 	if err != nil {
 		return nil, err
 	}
-	r.Meta, r.Rounds = o.meta(), c.opts.rounds()
+	if r.Meta, err = o.meta().toSend(); err != nil {
+		return nil, err
+	}
+	r.Rounds = c.opts.rounds()
 	if tell := o.progress(); tell != nil {
 		r.Progress = func(p ProgressParams) {
 			r.limit.more()

@@ -40,6 +40,7 @@ type knownTool struct {
 type outputSchema struct {
 	text    jsonrpc.Raw
 	compile func() (*jsonschema.Schema, error)
+	warned  sync.Once // that nothing is checked
 }
 
 // The bounds of what is known. A server that has more tools, or longer names, marks and
@@ -83,7 +84,7 @@ func (t *knownTool) outputFor(text jsonrpc.Raw) *outputSchema {
 	case t != nil && t.output != nil && bytes.Equal(t.output.text, text):
 		return t.output
 	}
-	return &outputSchema{text, sync.OnceValues(func() (*jsonschema.Schema, error) {
+	return &outputSchema{text: text, compile: sync.OnceValues(func() (*jsonschema.Schema, error) {
 		return jsonschema.Compile(text, nil) // formats aside, as AddTool has it
 	})}
 }
@@ -176,7 +177,10 @@ func (t *knownTool) headers() []HeaderParam {
 }
 
 // checkOutput holds a result against the output schema of its tool. The result of a call
-// that has failed need not fit it (2026-07-28 server/tools, Output Schema).
+// that has failed need not fit it (2026-07-28 server/tools, Output Schema). No result fits a
+// schema in a dialect that is not known, or with a reference to elsewhere: it is not taken for one
+// that allows everything (2026-07-28 basic/index, Implementation Requirements and $ref
+// Resolution). What is wrong in itself only has the log say that nothing is checked.
 func (c *Client) checkOutput(name string, tool *knownTool, r *Result) error {
 	if c.opts.NoOutputCheck || tool == nil || tool.output == nil || r.IsError {
 		return nil
@@ -185,8 +189,13 @@ func (c *Client) checkOutput(name string, tool *knownTool, r *Result) error {
 		return &InvalidResult{name, r, "the tool has an output schema, but there is no structuredContent"}
 	}
 	schema, err := tool.output.compile()
-	if err != nil {
-		c.log.Debug("the result of a tool is not checked: its output schema cannot be used", "tool", jsonrpc.Clip([]byte(name)), "error", err)
+	switch {
+	case errors.Is(err, jsonschema.ErrForeign):
+		return &InvalidResult{name, r, "the tool's output schema cannot be used: " + err.Error()}
+	case err != nil:
+		tool.output.warned.Do(func() {
+			c.log.Warn("results of a tool are not checked: its output schema cannot be used", "tool", jsonrpc.Clip([]byte(name)), "error", err)
+		})
 		return nil
 	}
 	var e *jsonschema.Error

@@ -192,6 +192,55 @@ func TestClientRequests(t *testing.T) {
 	}
 }
 
+// TestClientNotFound: a resource that is not there is one, whichever code the server has for that
+// (B197; 2026-07-28 server/resources, Error Handling).
+func TestClientNotFound(t *testing.T) {
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		for code, want := range map[jsonrpc.Code]bool{-32002: true, -32602: f.Era == mcp.Modern, -32603: false, -32601: false, 0: false} {
+			told := jsonrpc.Errorf(code, "Resource not found")
+			c := talks(nil, &talker{form: f, call: func(context.Context, *mcp.ClientRequest) (jsonrpc.Raw, error) { return nil, told }})
+			_, err := c.ReadResource(t.Context(), "file:///gone", nil)
+			if errors.Is(err, mcp.ErrResourceNotFound) != want || !errors.Is(err, told) || err.Error() != told.Error() {
+				t.Errorf("%d: got %v, want one that matches ErrResourceNotFound: %t", code, err, want)
+			}
+			if _, err := c.GetPrompt(t.Context(), "gone", nil, nil); errors.Is(err, mcp.ErrResourceNotFound) {
+				t.Errorf("%d: the error of prompts/get is about a resource: %v", code, err)
+			}
+		}
+	})
+}
+
+// TestClientMeta: what a caller has for _meta is sent on one line, and not sent where its name or
+// its value is none (2026-07-28 basic/index, _meta; basic/transports/stdio).
+func TestClientMeta(t *testing.T) {
+	tests := []struct{ name, key, value, want string }{
+		{"plain", "com.example/a", `1`, `1`},
+		{"lines", "com.example/a", "{\n\t\"b\": [1,\r\n2]}", `{"b":[1,2]}`},
+		{"no prefix", "traceparent", `"00-0"`, `"00-0"`},
+		{"no name behind the prefix", "com.example/", `{}`, `{}`},
+		{"no JSON", "com.example/a", `{`, ""},
+		{"two values", "com.example/a", `1 2`, ""},
+		{"a space", "com example/a", `1`, ""},
+		{"a label that is none", "com.-example/a", `1`, ""},
+		{"two slashes", "a/b/c", `1`, ""},
+		{"no name", "", `1`, ""},
+		{"a sign at the end", "a-", `1`, ""},
+	}
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		for _, test := range tests {
+			got, sent := "", false
+			c := talks(nil, &talker{form: f, call: func(_ context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
+				got, sent = string(r.Meta[test.key]), true
+				return jsonrpc.Raw(`{"tools":[]}`), nil
+			}})
+			_, err := c.ListTools(t.Context(), nil, &mcp.CallOptions{Meta: mcp.Meta{test.key: jsonrpc.Raw(test.value)}})
+			if (err == nil) != (test.want != "") || got != test.want || sent != (err == nil) || err != nil && !strings.Contains(err.Error(), "CallOptions.Meta") {
+				t.Errorf("%s: %q: sent %q, %v, want %q", test.name, test.key, got, err, test.want)
+			}
+		}
+	})
+}
+
 // TestClientRefusesParams: what cannot be sent is not.
 func TestClientRefusesParams(t *testing.T) {
 	for _, params := range []string{`[]`, `1`, `{`, `{"a":1,"a":2}`, `{} {}`, `{"_meta":{}}`, `null`} {

@@ -54,6 +54,28 @@ func (w *writer) metaMembers(m Meta) {
 	}
 }
 
+// toSend is what a client's user wants to have in _meta, each value on one line.
+func (m Meta) toSend() (Meta, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	checked := make(Meta, len(m))
+	for name, value := range m {
+		if value == nil {
+			continue
+		}
+		line, err := jsonrpc.AppendCompact(nil, value)
+		switch {
+		case !isMetaName(name):
+			return nil, fmt.Errorf("mcp: CallOptions.Meta has the name %q, which is not of the form prefix/name", name)
+		case err != nil:
+			return nil, fmt.Errorf("mcp: CallOptions.Meta has the name %q with a value that is not JSON: %w", name, err)
+		}
+		checked[name] = line
+	}
+	return checked, nil
+}
+
 // isMetaName reports whether a member of _meta may have this name: an optional
 // prefix of labels with dots between them and a slash behind, and a name (2026-07-28
 // basic/index, _meta, Key name format).

@@ -1,6 +1,11 @@
 package mcp
 
-import "isthmus.internal/jsonrpc"
+import (
+	"fmt"
+	"strings"
+
+	"isthmus.internal/jsonrpc"
+)
 
 // InitializeParams is the params of initialize, with which a client opens a session of a
 // legacy revision (2025-11-25 basic/lifecycle, Initialization).
@@ -105,7 +110,29 @@ func (c *ClientCapabilities) readJSON(raw jsonrpc.Raw) *Malformed {
 	return r.end()
 }
 
+// check holds what a user has put among the capabilities against the rules (2026-07-28
+// basic/versioning, Extension Negotiation; schema, ClientCapabilities).
+func (c *ClientCapabilities) check(w *writer, f *Form) {
+	for name, settings := range c.Experimental {
+		if settings != nil && !isObject(settings) {
+			w.fail(fmt.Sprintf("the settings of the experimental capability %q must be a JSON object", name))
+		}
+	}
+	if !f.Extensions {
+		return
+	}
+	for name, settings := range c.Extensions {
+		switch {
+		case !isMetaName(name) || !strings.Contains(name, "/"):
+			w.fail(fmt.Sprintf("extension %q must have a name with a prefix, as in com.example/%s", name, name))
+		case settings != nil && !isObject(settings):
+			w.fail(fmt.Sprintf("the settings of extension %q must be a JSON object", name))
+		}
+	}
+}
+
 func (c *ClientCapabilities) writeJSON(w *writer, f *Form) {
+	c.check(w, f)
 	w.open("", '{')
 	w.rawMap("experimental", c.Experimental)
 	if c.Roots != nil {

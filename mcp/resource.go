@@ -69,7 +69,7 @@ type ResourceTemplate struct {
 type ResourceHandler func(ctx context.Context, c *Call) ([]ResourceContents, error)
 
 // ErrResourceNotFound says that the uri names nothing. The peer is told in the
-// code of its revision.
+// code of its revision, and a client finds it in the error of [Client.ReadResource].
 var ErrResourceNotFound = errors.New("mcp: resource not found")
 
 // ResourceContents is what a resource holds: a pointer to [TextResource] or

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -50,6 +51,22 @@ func Compile(text jsonrpc.Raw, o *Options) (*Schema, error) {
 	}
 	return s, nil
 }
+
+// ErrForeign is matched by the error of [Compile] for a schema that says, perhaps rightly, what
+// cannot be known from it: its dialect is neither known nor handed over, or a reference leads
+// to a document that is not handed over. Whoever holds values against such schemas has to refuse
+// them, since nothing shows that a value fits (2026-07-28 basic/index, JSON Schema Usage).
+var ErrForeign = errors.New("jsonschema: the schema needs what stands elsewhere")
+
+// foreignError is such an error.
+type foreignError struct{ text string }
+
+func foreign(format string, args ...any) error {
+	return &foreignError{fmt.Sprintf(format, args...)}
+}
+
+func (e *foreignError) Error() string        { return e.text }
+func (e *foreignError) Is(target error) bool { return target == ErrForeign }
 
 // compiler is one call of Compile.
 type compiler struct {

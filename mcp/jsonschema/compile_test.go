@@ -1,6 +1,7 @@
 package jsonschema_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -90,6 +91,31 @@ func TestCompileErrors(t *testing.T) {
 }
 
 // Schemas that apply themselves to the same value have no end, whichever keyword does it.
+// TestCompileForeign: what cannot be known of a schema is told from what is wrong in it.
+func TestCompileForeign(t *testing.T) {
+	for _, row := range []struct {
+		schema string
+		want   bool
+	}{
+		{`{"$ref":"https://example.com/s"}`, true},
+		{`{"properties":{"a":{"items":{"$ref":"other.json#/a"}}}}`, true},
+		{`{"$dynamicRef":"https://example.com/s#a"}`, true},
+		{`{"$schema":"http://json-schema.org/draft-04/schema#"}`, true},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema"}`, true},
+		{`{"$defs":{"a":{"$id":"https://example.com/a","$schema":"https://example.com/dialect"}},"$ref":"https://example.com/a"}`, true},
+		{`{"$ref":"#/$defs/a"}`, false},
+		{`{"$ref":"#a"}`, false},
+		{`{"type":"wish"}`, false},
+		{`{"pattern":"a(?=b)"}`, false},
+		{`{"$schema":1}`, false},
+	} {
+		_, err := jsonschema.Compile(jsonrpc.Raw(row.schema), nil)
+		if err == nil || errors.Is(err, jsonschema.ErrForeign) != row.want {
+			t.Errorf("Compile(%s) = %v, want an error that matches ErrForeign: %t", row.schema, err, row.want)
+		}
+	}
+}
+
 func TestCompileRefusesLoops(t *testing.T) {
 	for name, schema := range map[string]string{
 		"allOf":            `{"allOf":[{"$ref":"#"}]}`,

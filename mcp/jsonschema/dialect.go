@@ -77,7 +77,7 @@ func (c *compiler) dialectOf(uri string) (*dialect, error) {
 		}
 		uri, _ = base.text()
 	}
-	return nil, fmt.Errorf("$schema names a dialect that is not known, %s; known are %s and %s#", quoted(uri), uri2020, uriDraft7)
+	return nil, foreign("$schema names a dialect that is not known, %s; known are %s and %s#", quoted(uri), uri2020, uriDraft7)
 }
 
 // readVocabulary reads $vocabulary of a metaschema. A vocabulary that is not known may
@@ -91,7 +91,7 @@ func readVocabulary(v spot) (*dialect, error) {
 		case !ok || v.kind() != jsonrpc.KindObject:
 			return nil, fmt.Errorf("at %s: expected true or false, got %s", member, shown(member.raw()))
 		case known == 0 && required:
-			return nil, fmt.Errorf("at %s: the vocabulary is required and not known", member)
+			return nil, foreign("at %s: the vocabulary is required and not known", member)
 		}
 		d.knows |= known
 	}

@@ -182,7 +182,7 @@ func (c *compiler) find(uri string, d *dialect) (*resource, error) {
 		text, ok = metaschema(uri)
 	}
 	if !ok {
-		return nil, fmt.Errorf("it refers to %s, which is not in the schema; "+
+		return nil, foreign("it refers to %s, which is not in the schema; "+
 			"no document is ever fetched: hand it over in Options.Remotes", quoted(uri))
 	}
 	return c.load(uri, text, d)
