@@ -109,12 +109,12 @@ func TestModernCannotDeclare(t *testing.T) {
 		return map[string]jsonrpc.Raw{name: jsonrpc.Raw(value)}
 	}
 	for want, o := range map[string]*mcp.ClientOptions{
-		"the client's Info cannot be sent": {Info: mcp.Implementation{Name: "a", Version: "1", WebsiteURL: "no url"}},
+		"the client's Info cannot be sent":                                                    {Info: mcp.Implementation{Name: "a", Version: "1", WebsiteURL: "no url"}},
 		`the client's capabilities cannot be sent: the settings of extension "com.example/e"`: {Extensions: settings("com.example/e", `{`)},
-		`the settings of extension "com.example/f" must be a JSON object`:                          {Extensions: settings("com.example/f", `[]`)},
-		`extension "ui" must have a name with a prefix`:                                            {Extensions: settings("ui", `{}`)},
-		`extension "com example/ui" must have a name with a prefix`:                                {Extensions: settings("com example/ui", `{}`)},
-		`the settings of the experimental capability "e" must be a JSON object`:                    {Experimental: settings("e", `true`)},
+		`the settings of extension "com.example/f" must be a JSON object`:                     {Extensions: settings("com.example/f", `[]`)},
+		`extension "ui" must have a name with a prefix`:                                       {Extensions: settings("ui", `{}`)},
+		`extension "com example/ui" must have a name with a prefix`:                           {Extensions: settings("com example/ui", `{}`)},
+		`the settings of the experimental capability "e" must be a JSON object`:               {Experimental: settings("e", `true`)},
 	} {
 		s := &fakeServer{t: t, answer: newServer}
 		_, _, err := discover.Connect(t.Context(), s, &discover.ConnectOptions{Client: o})
