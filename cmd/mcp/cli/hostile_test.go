@@ -372,7 +372,7 @@ func TestOneQuestionAtATime(t *testing.T) {
 		terminal.text = ""
 		terminal.mu.Unlock()
 		given[field] = "for " + field
-		fmt.Fprintf(typed, "for %s\n", field)
+		fmt.Fprintf(typed, "for %s\ny\n", field)
 		select {
 		case m := <-heard:
 			want := fmt.Sprintf(`{"action":"accept","content":{%q:%q}}`, field, given[field])

@@ -27,8 +27,8 @@ type typedLine struct {
 	err  error
 }
 
-// line reads a line of the user's, within a dialogue. It is [mcp.ErrDeclined] at the end of
-// the input and for a line with only "!". When ctx ends it is given up: what is typed then
+// line reads a line of the user's, within a dialogue. It is [mcp.ErrDeclined] for a line with only
+// "!", and [mcp.ErrCancelled] at the end of the input, where the user has turned away. When ctx ends it is given up: what is typed then
 // is the next line that is asked for, since a read cannot be taken back.
 func (r *request) line(ctx context.Context) (string, error) {
 	if r.input == nil {
@@ -46,7 +46,10 @@ func (r *request) line(ctx context.Context) (string, error) {
 	case t := <-r.typing:
 		r.typing = nil
 		line := strings.TrimRight(t.line, "\r\n")
-		if t.err != nil && t.line == "" || strings.TrimSpace(line) == "!" {
+		switch {
+		case t.err != nil && t.line == "":
+			return "", mcp.ErrCancelled
+		case strings.TrimSpace(line) == "!":
 			return "", mcp.ErrDeclined
 		}
 		return line, nil
