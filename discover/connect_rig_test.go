@@ -143,7 +143,19 @@ func (l *fakeLink) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, er
 	l.server.lastID++
 	id := jsonrpc.IntID(l.server.lastID)
 	l.server.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() { // a call fails when its link ends
+		select {
+		case <-l.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	result, err := l.server.answer(ctx, l.take(out, id))
+	if err != nil && err != errExit && l.ended() {
+		return nil, fmt.Errorf("%w: it was closed", mcp.ErrLinkClosed)
+	}
 	if err == errExit {
 		l.Close()
 		return nil, fmt.Errorf("%w: exit status 3", mcp.ErrLinkClosed)

@@ -192,8 +192,9 @@ func (c *Client) Close() error {
 	if err != nil {
 		return nil
 	}
-	c.subs.close()
+	stop := c.subs.close()
 	err = x.Close()
+	stop()
 	c.told.close()
 	return err
 }

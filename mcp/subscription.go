@@ -191,14 +191,19 @@ func (all *subscriptions) enter(s *Subscription) bool {
 	return true
 }
 
-// close ends them all. It does not have the server told: the connection is about to end.
-func (all *subscriptions) close() {
+// close gives them all up. The server is not told: the connection is about to end, and they with
+// it. stop is to be called when it has.
+func (all *subscriptions) close() (stop func()) {
 	all.mu.Lock()
 	open := all.open
 	all.closed, all.open = true, nil
 	all.mu.Unlock()
 	for _, s := range open {
 		s.give()
-		s.stop()
+	}
+	return func() {
+		for _, s := range open {
+			s.stop()
+		}
 	}
 }
