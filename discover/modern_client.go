@@ -54,9 +54,15 @@ func newModernClient(c *mcp.Client, link mcp.Link, forms []*mcp.Form) (*modernCl
 	return x, nil
 }
 
+// sayer is who a request says that it comes from.
+type sayer interface {
+	Info() mcp.Implementation
+	Capabilities() mcp.ClientCapabilities
+}
+
 // newWording writes the fields that every request carries (2026-07-28 basic/index,
 // Per-request protocol fields).
-func newWording(c *mcp.Client, f *mcp.Form, level mcp.LogLevel) (*wording, error) {
+func newWording(c sayer, f *mcp.Form, level mcp.LogLevel) (*wording, error) {
 	info, capabilities := c.Info(), c.Capabilities()
 	b := appendName(nil, mcp.MetaProtocolVersion)
 	b = jsonrpc.AppendString(b, f.Revision)

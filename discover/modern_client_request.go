@@ -16,6 +16,7 @@ type modernRequest struct {
 	words *wording
 	out   mcp.Outgoing
 
+	as        *mcp.Behalf // who asks; nil for the client itself
 	params    jsonrpc.Raw
 	meta      mcp.Meta
 	responses []byte      // inputResponses of a retry, nil for none
@@ -29,7 +30,7 @@ type modernRequest struct {
 
 // newRequest makes a request that is sent by [modernClient.send].
 func (x *modernClient) newRequest(r *mcp.ClientRequest) *modernRequest {
-	q := &modernRequest{x: x, params: r.Params, meta: r.Meta}
+	q := &modernRequest{x: x, as: r.As, params: r.Params, meta: r.Meta}
 	q.out = mcp.Outgoing{Method: r.Method, Params: q.append, Marks: r.Marks}
 	if r.Progress != nil {
 		q.told = &teller[mcp.ProgressParams]{tell: r.Progress}

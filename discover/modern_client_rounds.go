@@ -25,7 +25,7 @@ func (x *modernClient) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.
 			return nil, err
 		}
 		kind := resultType(result)
-		if kind == complete || x.extended(kind) {
+		if kind == complete || x.extended(kind) || q.as != nil && kind == inputRequired {
 			return result, nil
 		}
 		if err := mayAsk(r, rounds, kind); err != nil {

@@ -17,6 +17,12 @@ import (
 func (x *modernClient) send(ctx context.Context, q *modernRequest) (jsonrpc.Raw, error) {
 	for tries := 0; ; tries++ {
 		q.words = x.words.Load()
+		if q.as != nil {
+			var err error
+			if q.words, err = newWording(q.as, q.words.form, q.as.LogLevel()); err != nil {
+				return nil, err
+			}
+		}
 		q.out.Version = q.words.form.Revision
 		result, err := x.link.Call(ctx, &q.out)
 		q.delist()

@@ -103,5 +103,8 @@ func (s *Server) capabilities() ServerCapabilities {
 	if s.offersResources(reg) {
 		k.Resources = &ResourcesCapability{Subscribe: s.offersSubscriptions(reg), ListChanged: changes}
 	}
+	if s.front != nil {
+		s.front.declare(k.Tools, k.Prompts, k.Resources)
+	}
 	return k
 }

@@ -77,6 +77,12 @@ type ClientRequest struct {
 	// Rounds is how often the server may ask for more input; 0 for not at all.
 	Rounds int
 
+	// As says for whom the request is made, where that is not the client itself; nil where it
+	// is. The modern era tells the server of it in place of what the client says of itself,
+	// and a result that asks for input is returned as it came: it is for that other client.
+	// The legacy era has said who asks in its handshake, and takes no notice.
+	As *Behalf
+
 	// Retried is set by Call when the result is that of a retry, with answers or with the
 	// server's state: nobody may keep such a result (2026-07-28 server/utilities/caching,
 	// Cache Key). The legacy era has none.

@@ -30,6 +30,9 @@ type HeaderParam struct {
 // and for a tool that p may not know of, so that a missing header does not give it away.
 // They were read when the tool was registered and must not be changed.
 func (s *Server) HeaderParams(name []byte, p *Principal) []HeaderParam {
+	if s.front != nil {
+		return s.front.headerParams(string(name))
+	}
 	t, ok := s.registry().shelves[toolKind].named[string(name)].(*tool)
 	if !ok || t.mirrored == nil || t.Visible != nil && !t.Visible(p) {
 		return nil

@@ -91,7 +91,10 @@ func (h *hub) unwatchLocked(l *Listener, w *watch) {
 func (h *hub) part(l *Listener) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l.parted = true
+	for _, f := range l.after {
+		go f()
+	}
+	l.parted, l.after = true, nil
 	for i := range h.lists {
 		delete(h.lists[i], l)
 	}

@@ -36,6 +36,7 @@ type Listener struct {
 	// Under hub.mu:
 	watches map[string]*watch
 	parted  bool
+	after   []func()
 
 	mu      sync.Mutex
 	changed []*watch

@@ -62,6 +62,9 @@ var noNews = []string{"notifications/initialized", "notifications/progress", "no
 // is dropped, as every unknown one must be (JSON-RPC 2.0, section 4.1).
 func (s *Server) Notice(ctx context.Context, r Request) {
 	row, ok := s.notices.Lookup(r.Message.Method)
+	if !ok && s.front != nil {
+		row, ok = s.front.notice, true
+	}
 	if !ok || row.in&r.Form.Era == 0 {
 		if slices.Contains(noNews, string(r.Message.Method)) {
 			return

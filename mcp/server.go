@@ -33,6 +33,7 @@ type Server struct {
 
 	held  atomic.Pointer[Sealer] // seals when there are no keys
 	forms sync.Map               // reflect.Type to *typedForm: see elicit_typed.go
+	front *front                 // nil for a server that answers itself
 }
 
 // NewServer makes a server that says it is name, version. A nil o means all
@@ -148,6 +149,9 @@ func (s *Server) Answer(ctx context.Context, r *Request, dst []byte) ([]byte, er
 func (s *Server) call(r *Request) (*method, *Call, error) {
 	reg := s.registry()
 	m, ok := s.table.Lookup(r.Message.Method)
+	if !ok && s.front != nil {
+		m, ok = s.front.foreign, true
+	}
 	if !ok || !m.existsIn(r.Form, r.Message.Method) || !m.declared(s, reg) {
 		return nil, nil, MethodNotFound(r.Message)
 	}

@@ -60,7 +60,7 @@ func (c *Call) knows(uri string) bool {
 
 // offersSubscriptions reports whether changes of single resources are told of.
 func (s *Server) offersSubscriptions(reg *registry) bool {
-	return s.notifies() && s.offersResources(reg)
+	return s.notifies() && s.offersResources(reg) && (s.front == nil || s.front.subscribes)
 }
 
 // offersListening reports whether subscriptions/listen exists.

@@ -1,0 +1,137 @@
+package bridge
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// answer answers a request of a client with what the server says.
+func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
+	switch c.Method() {
+	case "subscriptions/listen":
+		return b.listen(ctx, c)
+	case "resources/subscribe":
+		return b.subscribe(c)
+	case "resources/unsubscribe":
+		return b.unsubscribe(c)
+	}
+	toModern := formOf(c).Era == mcp.Modern
+	asks := slices.Contains(asking, c.Method())
+	alone := asks && toModern && callerOf(c).asked()
+	l, done, err := b.lines.route(c, alone)
+	if err != nil {
+		return b.refuse(ctx, c, err)
+	}
+	switch {
+	case asks && b.modern() && !toModern:
+		defer done()
+		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.meet(ctx, c) })
+	case alone && !b.modern():
+		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.attend(ctx, c, done) })
+	case asks && !b.modern():
+		defer done()
+		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.pass(ctx, c) })
+	}
+	defer done()
+	return l.pass(ctx, c)
+}
+
+// asking are the requests before whose answer a server may ask (2026-07-28
+// basic/patterns/mrtr, Supported Requests).
+var asking = []string{"tools/call", "prompts/get", "resources/read"}
+
+// pass has the server answer a request, and gives the client what came.
+func (l *line) pass(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
+	of := newCall(c)
+	raw, err := l.send(ctx, of, paramsOf(c))
+	if err != nil {
+		return l.bridge.refuse(ctx, c, err)
+	}
+	return l.bridge.reply(c, raw)
+}
+
+// send sends a request for the client, and returns when all that the server has told of it
+// before its answer has been passed on.
+func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw, error) {
+	client, err := l.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.begin(of)
+	defer l.end(of)
+	if !l.bridge.modern() && of.level != 0 {
+		if err := l.setLevel(ctx, client, of.level); err != nil {
+			return nil, err
+		}
+	}
+	o := &mcp.CallOptions{Timeout: -1, MaxTimeout: -1, Meta: params.meta}
+	if params.progress {
+		o.Progress = of.progress
+	}
+	raw, err := client.Relay(ctx, params.method, params.members, of.who, o)
+	l.flush(client)
+	return raw, err
+}
+
+// setLevel asks a legacy server for log messages.
+func (l *line) setLevel(ctx context.Context, client *mcp.Client, level mcp.LogLevel) error {
+	l.level.Lock()
+	defer l.level.Unlock()
+	if client.LogLevel() == level {
+		return nil
+	}
+	return client.SetLogLevel(ctx, level)
+}
+
+// call is a request that is under way at the server.
+type call struct {
+	mayAsk bool
+	legacy bool // the client is
+	who    *mcp.Behalf
+	level  mcp.LogLevel
+	parked *parked // nil where the client cannot be away
+
+	mu    sync.Mutex
+	c     *mcp.Call // nil while the client is away
+	asked int       // how often the client was asked
+}
+
+func newCall(c *mcp.Call) *call {
+	who, level := callerOf(c), levelOf(c)
+	return &call{
+		mayAsk: slices.Contains(asking, c.Method()) && who.asked(),
+		legacy: formOf(c).Era == mcp.Legacy,
+		who:    mcp.NewBehalf(who.info, who.capabilities, level), level: level, c: c,
+	}
+}
+
+// levelOf is the least grave level of log messages that a request wants; 0 for none.
+func levelOf(c *mcp.Call) mcp.LogLevel {
+	for level := mcp.LogDebug; level <= mcp.LogEmergency; level++ {
+		if c.Logs(level) {
+			return level
+		}
+	}
+	return 0
+}
+
+// tell has f say something to the client, if that is there.
+func (of *call) tell(f func(c *mcp.Call)) {
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	if of.c != nil {
+		f(of.c)
+	}
+}
+
+func (of *call) progress(p mcp.ProgressParams) {
+	total := 0.0
+	if p.Total != nil {
+		total = *p.Total
+	}
+	of.tell(func(c *mcp.Call) { c.Progress(p.Progress, total, p.Message) })
+}

@@ -1,0 +1,215 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/mcp"
+)
+
+// line is a connection to the server, which is opened when it is needed and again when it has
+// ended.
+type line struct {
+	bridge *Bridge
+	who    *caller // for whom it is; nil for everybody
+	level  sync.Mutex
+
+	mu      sync.Mutex
+	closed  bool
+	client  *mcp.Client   // nil when there is none
+	opening chan struct{} // closed when an attempt is over; nil when there is none
+	err     error         // of the last attempt
+	fails   int           // attempts that came to nothing or did not last, in a row
+	since   time.Time     // of the last attempt
+	opened  chan struct{} // closed when there is another client
+	calls   []*call       // under way, the oldest first
+	flushes map[string]chan struct{}
+	flushed int
+}
+
+func newLine(b *Bridge, who *caller) *line {
+	return &line{bridge: b, who: who, opened: make(chan struct{}), flushes: make(map[string]chan struct{})}
+}
+
+// connectOptions are for the next connection.
+func (l *line) connectOptions() *discover.ConnectOptions {
+	o := l.bridge.opts
+	return &discover.ConnectOptions{Client: l.clientOptions(), Era: o.era(), Version: o.version(), Known: l.bridge.verdict}
+}
+
+// adopt takes a client that is connected.
+func (l *line) adopt(c *mcp.Client) { l.client, l.since = c, time.Now() }
+
+var errBridgeClosed = errors.New("bridge: it is closed")
+
+// get is the client that is connected, which may have to be waited for.
+func (l *line) get(ctx context.Context) (*mcp.Client, error) {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil, errBridgeClosed
+	}
+	if c := l.client; c != nil && c.Err() == nil {
+		l.mu.Unlock()
+		return c, nil
+	}
+	if l.opening == nil {
+		over := make(chan struct{})
+		if !l.bridge.run(func() { l.open(over) }) {
+			l.mu.Unlock()
+			return nil, errBridgeClosed
+		}
+		l.opening = over
+	}
+	over := l.opening
+	l.mu.Unlock()
+	select {
+	case <-over:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return nil, errBridgeClosed
+	case l.client == nil:
+		return nil, l.err
+	}
+	return l.client, nil
+}
+
+// The pause before a connection is opened again: it doubles with each one that comes to
+// nothing, and with each that ends within the time that is no time.
+const (
+	firstPause = 100 * time.Millisecond
+	mostPause  = 10 * time.Second
+	noTime     = 10 * time.Second
+)
+
+// pause is how long to wait now. The caller holds the lock.
+func (l *line) pauseLocked() time.Duration {
+	if l.client != nil && time.Since(l.since) > noTime {
+		l.fails = 0
+	}
+	l.fails++
+	if l.fails == 1 {
+		return 0
+	}
+	return time.Until(l.since.Add(min(mostPause, firstPause<<min(l.fails-2, 10))))
+}
+
+// open makes one attempt to connect.
+func (l *line) open(over chan struct{}) {
+	l.mu.Lock()
+	pause, before := l.pauseLocked(), l.client
+	l.client = nil
+	l.mu.Unlock()
+	if before != nil {
+		if err := before.Close(); err != nil {
+			l.bridge.log.Debug("a connection to the server has ended badly", "error", err)
+		}
+	}
+	client, err := l.connect(pause)
+	l.mu.Lock()
+	if l.closed && client != nil {
+		defer client.Close()
+		client, err = nil, errBridgeClosed
+	}
+	l.client, l.err, l.since, l.opening = client, err, time.Now(), nil
+	if client != nil {
+		close(l.opened)
+		l.opened = make(chan struct{})
+	}
+	l.mu.Unlock()
+	close(over)
+}
+
+// connect waits for the pause, and connects.
+func (l *line) connect(pause time.Duration) (*mcp.Client, error) {
+	b := l.bridge
+	if pause > 0 {
+		b.log.Info("the server is connected to again after a pause", "pause", pause)
+		timer := time.NewTimer(pause)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-b.ctx.Done():
+			return nil, errBridgeClosed
+		}
+	}
+	client, verdict, err := discover.Connect(b.ctx, b.dial(), l.connectOptions())
+	switch {
+	case err != nil:
+		b.log.Error("there is no connection to the server", "error", err)
+		return nil, &unreachable{err}
+	case verdict.Era != b.verdict.Era:
+		_ = client.Close()
+		err := fmt.Errorf("the server now speaks the %s era: start the bridge again", discover.EraName(verdict.Era))
+		b.log.Error("the connection to the server is not used", "error", err)
+		return nil, &unreachable{err}
+	}
+	return client, nil
+}
+
+// unreachable is the error of requests that there is no connection for.
+type unreachable struct{ error }
+
+// another is closed when there is a client after c.
+func (l *line) another(c *mcp.Client) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.client != nil && l.client != c {
+		there := make(chan struct{})
+		close(there)
+		return there
+	}
+	return l.opened
+}
+
+// close ends the line for good.
+func (l *line) close() error {
+	l.mu.Lock()
+	l.closed = true
+	client := l.client
+	l.client = nil
+	l.mu.Unlock()
+	if client == nil {
+		return nil
+	}
+	return client.Close()
+}
+
+// begin notes a call that is under way.
+func (l *line) begin(c *call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = append(l.calls, c)
+}
+
+func (l *line) end(c *call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = slices.DeleteFunc(l.calls, func(other *call) bool { return other == c })
+}
+
+// newest is the call to which belongs what names none, nil where there is none, or where it
+// may be another client's.
+func (l *line) newest(asks bool) *call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.who == nil && !l.bridge.opts.single() && len(l.calls) != 1 {
+		return nil
+	}
+	for _, c := range slices.Backward(l.calls) {
+		if !asks || c.mayAsk {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package bridge
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// lines are the connections to the server, and who has which.
+type lines struct {
+	bridge *Bridge
+	shared *line // of a modern server; nil for a legacy one
+
+	mu       sync.Mutex
+	only     *line // of a single client
+	sessions map[*mcp.Listener]*session
+	pooled   []*pooled // of modern clients, in the order in which they were made
+}
+
+// pooled is a line for modern clients that are the same.
+type pooled struct {
+	*line
+	key   string
+	users int
+	taken bool        // by a user who may be asked
+	idle  *time.Timer // closes it when nobody has used it for a while
+}
+
+// idleTime is how long a line is kept that nobody uses.
+const idleTime = 5 * time.Minute
+
+// route finds the line for a request, and lends it until done is called. alone: nobody else
+// may have it who might be asked.
+func (s *lines) route(c *mcp.Call, alone bool) (l *line, done func(), err error) {
+	kept := func() {}
+	switch {
+	case s.shared != nil:
+		return s.shared, kept, nil
+	case s.bridge.opts.single():
+		return s.single(c), kept, nil
+	case c.Session() != nil:
+		if of := s.session(c); of != nil {
+			return of.line, kept, nil
+		}
+		return nil, nil, errBridgeClosed
+	}
+	return s.lend(c, alone)
+}
+
+// single is the line of the one client that there is.
+func (s *lines) single(c *mcp.Call) *line {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.only == nil {
+		s.only = newLine(s.bridge, callerOf(c))
+	}
+	return s.only
+}
+
+// lend lends a line of a modern client.
+func (s *lines) lend(c *mcp.Call, alone bool) (*line, func(), error) {
+	who := callerOf(c)
+	key := who.key(c.Principal())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found *pooled
+	for _, p := range s.pooled {
+		if p.key == key && (!alone || !p.taken) {
+			found = p
+			break
+		}
+	}
+	if found == nil {
+		if err := s.makeRoomLocked(); err != nil {
+			return nil, nil, err
+		}
+		found = &pooled{line: newLine(s.bridge, who), key: key}
+		s.pooled = append(s.pooled, found)
+	}
+	if found.idle != nil {
+		found.idle.Stop()
+		found.idle = nil
+	}
+	found.users++
+	found.taken = found.taken || alone
+	return found.line, sync.OnceFunc(func() { s.giveBack(found, alone) }), nil
+}
+
+var errBusy = jsonrpc.Errorf(jsonrpc.InternalError, "Too many calls at once: every connection of the bridge to the server is in use, try again later")
+
+// makeRoomLocked makes sure that there may be one line more.
+func (s *lines) makeRoomLocked() error {
+	if len(s.pooled) < s.bridge.opts.connections() {
+		return nil
+	}
+	for _, p := range s.pooled {
+		if p.users == 0 {
+			s.dropLocked(p)
+			return nil
+		}
+	}
+	return errBusy
+}
+
+// dropLocked closes a line that nobody uses.
+func (s *lines) dropLocked(p *pooled) {
+	s.pooled = slices.DeleteFunc(s.pooled, func(other *pooled) bool { return other == p })
+	s.bridge.run(func() { s.closeOne(p.line) })
+}
+
+func (s *lines) closeOne(l *line) {
+	if err := l.close(); err != nil {
+		s.bridge.log.Debug("a connection to the server has ended badly", "error", err)
+	}
+}
+
+// giveBack ends the use of a line.
+func (s *lines) giveBack(p *pooled, alone bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.users--
+	p.taken = p.taken && !alone
+	if p.users > 0 {
+		return
+	}
+	if p.idle != nil {
+		p.idle.Stop()
+	}
+	p.idle = time.AfterFunc(idleTime, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if p.users == 0 && slices.Contains(s.pooled, p) {
+			s.dropLocked(p)
+		}
+	})
+}
+
+// session is that of a legacy client. It is nil when the bridge is closed.
+func (s *lines) session(c *mcp.Call) *session {
+	listener := c.Session()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[listener]; known != nil {
+		return known
+	}
+	if s.bridge.ctx.Err() != nil {
+		return nil
+	}
+	l := s.shared
+	switch {
+	case l != nil:
+	case s.bridge.opts.single():
+		if s.only == nil {
+			s.only = newLine(s.bridge, callerOf(c))
+		}
+		l = s.only
+	default:
+		l = newLine(s.bridge, callerOf(c))
+	}
+	of := newSession(s.bridge, listener, l)
+	if s.sessions == nil {
+		s.sessions = make(map[*mcp.Listener]*session)
+	}
+	s.sessions[listener] = of
+	listener.AfterClose(func() { s.bridge.run(func() { s.endSession(of) }) })
+	return of
+}
+
+// endSession forgets a session, with the line that is its own.
+func (s *lines) endSession(of *session) {
+	s.mu.Lock()
+	delete(s.sessions, of.listener)
+	own := of.line != s.shared && of.line != s.only
+	s.mu.Unlock()
+	of.end()
+	if own {
+		s.closeOne(of.line)
+	}
+}
+
+// close closes all lines.
+func (s *lines) close() error {
+	s.mu.Lock()
+	all := []*line{s.shared, s.only}
+	for _, of := range s.sessions {
+		all = append(all, of.line)
+		of.stop()
+	}
+	for _, p := range s.pooled {
+		all = append(all, p.line)
+		if p.idle != nil {
+			p.idle.Stop()
+		}
+	}
+	s.mu.Unlock()
+	errs := make([]error, len(all))
+	var closing sync.WaitGroup
+	for i, l := range all {
+		if l != nil {
+			closing.Go(func() { errs[i] = l.close() })
+		}
+	}
+	closing.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,186 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// parked is a call of a legacy server for a modern client. It stays under way while the client
+// is away, between being asked and coming back with the answers.
+type parked struct {
+	of     *call
+	token  string
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the server has answered, or the call was given up
+	raw    jsonrpc.Raw
+	err    error
+	wake   chan struct{} // holds one: there is a question, or was
+
+	mu     sync.Mutex
+	busy   bool        // the client is here
+	timer  *time.Timer // gives the call up; nil while the client is here
+	open   []*question // not answered
+	asked  int
+	ended  bool
+	forget func()
+}
+
+// ask puts a question of the server, and waits for its answer.
+func (p *parked) ask(ctx context.Context, q *question) (mcp.Value, error) {
+	p.mu.Lock()
+	if p.ended {
+		p.mu.Unlock()
+		return nil, errNobody
+	}
+	p.asked++
+	q.key, q.done = fmt.Sprintf("ask-%d", p.asked), make(chan struct{})
+	p.open = append(p.open, q)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	select {
+	case <-q.done:
+		return q.give, q.err
+	case <-ctx.Done(): // the server does not want it any more
+		p.drop(q)
+		return nil, ctx.Err()
+	case <-p.done:
+		return nil, errNobody
+	}
+}
+
+func (p *parked) drop(q *question) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open = slices.DeleteFunc(p.open, func(other *question) bool { return other == q })
+}
+
+// settle answers a question.
+func (p *parked) settle(q *question, v mcp.Value, err error) {
+	p.drop(q)
+	q.give, q.err = v, err
+	close(q.done)
+}
+
+// waiting are the questions that are open.
+func (p *parked) waiting() []*question {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.open)
+}
+
+// enter says that the client is here. It reports false when it is already, by another request.
+func (p *parked) enter(c *mcp.Call) bool {
+	p.mu.Lock()
+	if p.busy {
+		p.mu.Unlock()
+		return false
+	}
+	p.busy = true
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+	p.mu.Unlock()
+	p.of.mu.Lock()
+	p.of.c = c
+	p.of.mu.Unlock()
+	return true
+}
+
+// leave says that the client is away, for so long at the most.
+func (p *parked) leave(most time.Duration) {
+	p.of.mu.Lock()
+	p.of.c = nil
+	p.of.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy = false
+	if !p.ended {
+		p.timer = time.AfterFunc(most, p.end)
+	}
+}
+
+// end gives the call up, or forgets it when it is over.
+func (p *parked) end() {
+	p.mu.Lock()
+	if p.ended {
+		p.mu.Unlock()
+		return
+	}
+	p.ended = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.mu.Unlock()
+	p.forget()
+	p.cancel()
+}
+
+// isAway reports whether the client is.
+func (p *parked) isAway() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.busy
+}
+
+// parking are the calls that are parked, or may be.
+type parking struct {
+	bridge *Bridge
+	mu     sync.Mutex
+	named  map[string]*parked
+	order  []*parked
+}
+
+func (k *parking) find(token string) *parked {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.named[token]
+}
+
+// add enters a call. Of too many whose clients are away the oldest is given up.
+func (k *parking) add(p *parked) {
+	k.mu.Lock()
+	if k.named == nil {
+		k.named = make(map[string]*parked)
+	}
+	k.named[p.token] = p
+	k.order = append(k.order, p)
+	var oldest *parked
+	if away := slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() }); len(away) > k.bridge.opts.parked() {
+		oldest = away[0]
+	}
+	k.mu.Unlock()
+	if oldest != nil {
+		k.bridge.log.Warn("a call is given up: too many wait for their clients to come back")
+		oldest.end()
+	}
+}
+
+func (k *parking) remove(p *parked) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.named, p.token)
+	k.order = slices.DeleteFunc(k.order, func(other *parked) bool { return other == p })
+}
+
+func (k *parking) close() {
+	k.mu.Lock()
+	all := slices.Clone(k.order)
+	k.mu.Unlock()
+	for _, p := range all {
+		p.end()
+	}
+}
+
+// errNoCall refuses a retry of what is not there any more.
+var errNoCall = jsonrpc.Errorf(jsonrpc.InvalidParams,
+	"The call that params.requestState is about has ended: the answers came too late, or twice; send the request again without it")

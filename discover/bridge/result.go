@@ -1,0 +1,195 @@
+package bridge
+
+import (
+	"fmt"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// reply makes of a result of the server what the client gets: read by its type, and written
+// as the client's revision has it.
+func (b *Bridge) reply(c *mcp.Call, raw jsonrpc.Raw) (mcp.Reply, error) {
+	f := formOf(c)
+	if mcp.ResultTypeOf(raw) == "input_required" {
+		return b.inputRequired(raw)
+	}
+	var err error
+	switch c.Method() {
+	case "tools/call":
+		return b.toolReply(raw)
+	case "tools/list":
+		var page *mcp.Page[mcp.Tool]
+		if page, raw, err = rewritePage[mcp.Tool](b, "tools", raw, f); err == nil {
+			b.marks.learn(page.Items)
+		}
+	case "resources/list":
+		_, raw, err = rewritePage[mcp.Resource](b, "resources", raw, f)
+	case "resources/templates/list":
+		_, raw, err = rewritePage[mcp.ResourceTemplate](b, "resourceTemplates", raw, f)
+	case "prompts/list":
+		_, raw, err = rewritePage[mcp.Prompt](b, "prompts", raw, f)
+	case "prompts/get":
+		raw, err = rewrite[mcp.PromptResult](raw, f)
+	case "resources/read":
+		raw, err = rewrite[mcp.ReadResourceResult](raw, f)
+	case "completion/complete":
+		raw, err = rewrite[mcp.CompleteResult](raw, f)
+	}
+	if err != nil {
+		return mcp.Reply{}, fmt.Errorf("bridge: the server's result of %s cannot be passed on: %w", c.Method(), err)
+	}
+	return replyOf(raw)
+}
+
+// value is what can be read and written.
+type value[T any] interface {
+	*T
+	mcp.Value
+}
+
+// rewrite reads a T and writes it in a form.
+func rewrite[T any, P value[T]](raw jsonrpc.Raw, f *mcp.Form) (jsonrpc.Raw, error) {
+	v, err := mcp.Read[T, P](raw, "result")
+	if err != nil {
+		return nil, err
+	}
+	return mcp.Append(nil, P(&v), f)
+}
+
+// replyOf is a result, which is an object, as the server of the bridge sends it.
+func replyOf(raw jsonrpc.Raw) (mcp.Reply, error) {
+	var members []byte
+	var hint *mcp.CacheHint
+	meta, err := mcp.Read[mcp.EmptyResult](raw, "result")
+	if err != nil {
+		return mcp.Reply{}, fmt.Errorf("bridge: the server's result cannot be passed on: %w", err)
+	}
+	members = append(members, '{')
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		switch string(o.Name()) {
+		case "resultType", "_meta":
+		case "ttlMs", "cacheScope":
+			if hint == nil {
+				hint = hintOf(raw)
+			}
+		default:
+			members = appendMember(members, o.Name(), o.Value())
+		}
+	}
+	return mcp.NewReply(members[1:], hint).WithMeta(passing(meta.Meta)), nil
+}
+
+// hintOf reads the hint on caching of a result.
+func hintOf(raw jsonrpc.Raw) *mcp.CacheHint {
+	only := []byte(`{"contents":[]`)
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		if name := string(o.Name()); name == "ttlMs" || name == "cacheScope" {
+			only = appendMember(only, o.Name(), o.Value())
+		}
+	}
+	r, err := mcp.Read[mcp.ReadResourceResult](append(only, '}'), "result")
+	if err != nil {
+		return nil
+	}
+	return r.Cache
+}
+
+// passing is what of a result's _meta is not about this connection.
+func passing(m mcp.Meta) mcp.Meta {
+	delete(m, mcp.MetaServerInfo) // which the bridge's own server says
+	delete(m, mcp.MetaSubscriptionID)
+	return m
+}
+
+// toolReply is the result of a tool. Some servers leave out content, or have null there.
+func (b *Bridge) toolReply(raw jsonrpc.Raw) (mcp.Reply, error) {
+	r, err := mcp.Read[mcp.Result](raw, "result")
+	if err != nil {
+		if r, err = mcp.Read[mcp.Result](withContent(raw), "result"); err != nil {
+			return mcp.Reply{}, fmt.Errorf("bridge: the server's result cannot be passed on: %w", err)
+		}
+	}
+	return mcp.ToolReply(&r).WithMeta(passing(r.Meta)), nil
+}
+
+func withContent(raw jsonrpc.Raw) jsonrpc.Raw {
+	whole := []byte(`{`)
+	has := false
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		if string(o.Name()) == "content" {
+			if o.Value().Kind() == jsonrpc.KindNull {
+				continue
+			}
+			has = true
+		}
+		whole = appendMember(whole, o.Name(), o.Value())
+	}
+	if !has {
+		whole = appendMember(whole, []byte("content"), jsonrpc.Raw(`[]`))
+	}
+	return append(whole, '}')
+}
+
+// inputRequired passes what a modern server asks a modern client, which brings it back as it
+// is.
+func (b *Bridge) inputRequired(raw jsonrpc.Raw) (mcp.Reply, error) {
+	members := []byte{'{'}
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		if name := string(o.Name()); name == "inputRequests" || name == "requestState" {
+			members = appendMember(members, o.Name(), o.Value())
+		}
+	}
+	return mcp.NewInputRequired(members[1:]), nil
+}
+
+// item is what lists are of.
+type item interface {
+	mcp.Tool | mcp.Prompt | mcp.Resource | mcp.ResourceTemplate
+}
+
+// rewritePage is rewrite for a page, whose entries are left out that cannot be read or
+// written.
+func rewritePage[T item](b *Bridge, member string, raw jsonrpc.Raw, f *mcp.Form) (*mcp.Page[T], jsonrpc.Raw, error) {
+	page, err := mcp.Read[mcp.Page[T]](raw, "result")
+	if err == nil {
+		if text, err := mcp.Append(nil, &page, f); err == nil {
+			return &page, text, nil
+		}
+	}
+	if page, err = mcp.Read[mcp.Page[T]](b.readable(member, raw, func(one jsonrpc.Raw) error {
+		v, err := mcp.Read[mcp.Page[T]]([]byte(`{"`+member+`":[`+string(one)+`]}`), "")
+		if err == nil {
+			_, err = mcp.Append(nil, &v, f)
+		}
+		return err
+	}), "result"); err != nil {
+		return nil, nil, err
+	}
+	text, err := mcp.Append(nil, &page, f)
+	return &page, text, err
+}
+
+// readable is a page without the entries that check refuses.
+func (b *Bridge) readable(member string, raw jsonrpc.Raw, check func(jsonrpc.Raw) error) jsonrpc.Raw {
+	whole := []byte{'{'}
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		if string(o.Name()) != member {
+			whole = appendMember(whole, o.Name(), o.Value())
+			continue
+		}
+		kept := []byte{'['}
+		for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
+			if err := check(a.Value()); err != nil {
+				b.log.Warn("an entry of a list of the server is left out", "list", member, "error", err)
+				continue
+			}
+			if len(kept) > 1 {
+				kept = append(kept, ',')
+			}
+			kept = append(kept, a.Value()...)
+		}
+		whole = appendMember(whole, o.Name(), append(kept, ']'))
+	}
+	return append(whole, '}')
+}

@@ -1,0 +1,111 @@
+package bridge
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// logged passes a log message of the server to the client whose request it may be about.
+func (l *line) logged(m *mcp.LogMessageParams) {
+	if of := l.newest(false); of != nil {
+		of.tell(func(c *mcp.Call) { c.Log(m.Level, m.Logger, m.Data) })
+		return
+	}
+	l.bridge.log.Debug("a log message of the server is not passed on: it may be about the request of any client", "level", m.Level.String())
+}
+
+// noticed passes a notification of the server that the protocol does not know.
+func (l *line) noticed(method string, params jsonrpc.Raw) {
+	if id, flush := strings.CutPrefix(method, flushed); flush {
+		l.mu.Lock()
+		if over := l.flushes[id]; over != nil {
+			close(over)
+			delete(l.flushes, id)
+		}
+		l.mu.Unlock()
+		return
+	}
+	of := l.newest(false)
+	if of == nil || strings.HasPrefix(method, "notifications/elicitation/") {
+		l.bridge.log.Debug("a notification of the server is not passed on", "method", jsonrpc.Clip([]byte(method)))
+		return
+	}
+	of.tell(func(c *mcp.Call) {
+		if err := c.Notify(method, params); err != nil {
+			l.bridge.log.Debug("a notification of the server was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
+		}
+	})
+}
+
+// flushed is the beginning of a method that no server has: what is heard under it stands behind
+// all that was heard before.
+const flushed = "isthmus/flushed/"
+
+// flushTime bounds the wait for that: it is long only where a client does not read.
+const flushTime = time.Second
+
+// flush waits until what the server has told so far was passed on, since nothing can be behind
+// the answer.
+func (l *line) flush(client *mcp.Client) {
+	over := make(chan struct{})
+	l.mu.Lock()
+	l.flushed++
+	id := strconv.Itoa(l.flushed)
+	l.flushes[id] = over
+	l.mu.Unlock()
+	client.Hear(context.Background(), flushed+id, nil)
+	timer := time.NewTimer(flushTime)
+	defer timer.Stop()
+	select {
+	case <-over:
+		return
+	case <-timer.C:
+	case <-client.Done():
+	}
+	l.mu.Lock()
+	delete(l.flushes, id)
+	l.mu.Unlock()
+}
+
+// notice takes what a client tells. What is the protocol's own is about the connection of the
+// client with the bridge.
+func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
+	switch method := c.Method(); method {
+	case "notifications/initialized":
+		if of := b.session(c); of != nil {
+			b.run(of.follow)
+		}
+	case "notifications/progress", "notifications/roots/list_changed", "notifications/message":
+	default:
+		l, done, err := b.lines.route(c, false)
+		if err != nil {
+			return
+		}
+		params := paramsOf(c).members
+		if !b.run(func() {
+			defer done()
+			client, err := l.get(b.ctx)
+			if err == nil {
+				err = client.Notify(b.ctx, method, params)
+			}
+			if err != nil {
+				b.log.Debug("a notification of a client was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
+			}
+		}) {
+			done()
+		}
+	}
+}
+
+// session is that of a legacy client that can be told of changes, nil for others.
+func (b *Bridge) session(c *mcp.Call) *session {
+	if c.Session() == nil {
+		return nil
+	}
+	return b.lines.session(c)
+}

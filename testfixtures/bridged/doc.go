@@ -1,0 +1,3 @@
+// Package bridged tests bridges between clients and servers of every two revisions: each fixture
+// behind one has to pass what it passes by itself.
+package bridged

@@ -1,0 +1,10 @@
+package bridged_test
+
+import (
+	"os"
+	"testing"
+
+	"isthmus.internal/jsonrpc/leaktest"
+)
+
+func TestMain(m *testing.M) { os.Exit(leaktest.Run(m)) }
