@@ -169,7 +169,8 @@
 // that the protocol's stand in, and [Server.HandleNotification] takes notifications in;
 // each says in which eras it exists. [ServerOptions.Extensions] declares extensions, and
 // [Call.Notify] sends their notifications. [Middleware] stands around the whole table:
-// for logs, limits, metrics.
+// for logs, limits, metrics. A program that stands between clients and a server has
+// [Server.Forward] on the one side and [Client.Relay] on the other; package bridge is one.
 //
 // # Reading and writing
 //

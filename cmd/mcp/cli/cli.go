@@ -47,7 +47,7 @@ func commands() []command {
 		discoverCommand(),
 		toolsCommand(), resourcesCommand(), templatesCommand(), promptsCommand(),
 		callCommand(), readCommand(), promptCommand(), completeCommand(),
-		listenCommand(), rawCommand(), benchCommand(),
+		listenCommand(), rawCommand(), bridgeCommand(), benchCommand(),
 	}
 }
 

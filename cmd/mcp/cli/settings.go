@@ -33,6 +33,7 @@ type settings struct {
 	level     string
 	uris      words
 	count     int
+	bridge    bridging
 	bench     benchSettings
 }
 
