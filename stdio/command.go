@@ -21,7 +21,8 @@ import (
 //
 // Messages go over the child's standard input and output; its standard error is passed on.
 // Where the system has process groups, the child is given one of its own, so that signals from
-// the terminal are for this process alone and what a child has started ends with it. A child
+// the terminal are for this process alone and what a child has started ends with it: on Linux
+// it is sent SIGTERM also when the child has ended of its own accord. A child
 // that reads from the terminal, to ask for a password perhaps, cannot do that in a group of its
 // own: give cmd a SysProcAttr, an empty one will do, and that counts instead.
 //
@@ -73,6 +74,9 @@ func start(cmd *exec.Cmd, o *ClientOptions) (_ *process, err error) {
 	o.started(p.cmd.Process)
 	go func() {
 		defer close(p.exited)
+		if p.awaitExit() {
+			p.terminate() // what it has started, and left behind
+		}
 		_ = p.cmd.Wait() // ProcessState says it all
 	}()
 	return p, nil
