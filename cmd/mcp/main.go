@@ -1,4 +1,6 @@
-// Command mcp shows what Isthmus does.
+// Command mcp speaks to servers of MCP (package cli), and shows what Isthmus does.
+//
+//	mcp tools TARGET, mcp call TARGET TOOL, and others that docs/cli.md shows
 //
 //	mcp tour         starts the fixture servers as child processes, drives each in
 //	                 both eras, and tells whether they did what they should;
@@ -18,12 +20,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"isthmus.internal/cmd/mcp/cli"
+	"isthmus.internal/discover"
+	"isthmus.internal/legacy"
 	"isthmus.internal/testfixtures/echo"
 	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
@@ -34,18 +40,28 @@ import (
 
 var help = `mcp speaks to servers of MCP, of either era, and shows what Isthmus does.
 
+  mcp discover http://127.0.0.1:8080/mcp
+  mcp tools -- mcp-echo
+  mcp call echo text=hello -- mcp-echo
+
+Each of these takes a TARGET: a URL, unix:PATH, tcp:HOST:PORT, or at the end of the line -- and the
+command that starts the server.
+
 ` + cli.Help() + `
-  mcp completion SHELL               the script by which bash, zsh or fish completes all this
+Servers to try it with, and a tour of them:
 
-Servers, and a tour of them:
+  mcp tour        start the fixture servers and check what they answer, in both eras
+                  (with -http: over HTTP, both eras at one URL)
+  mcp echo        serve the echo fixture (same as mcp-echo)
+  mcp notes       serve the notes fixture (same as mcp-notes)
+  mcp everything  serve the fixture that does everything (same as mcp-everything)
 
-  mcp tour         start the fixture servers and check what they answer, in both eras
-                   (with -http: over HTTP, both eras at one URL)
-  mcp echo         serve the echo fixture (same as mcp-echo)
-  mcp notes        serve the notes fixture (same as mcp-notes)
-  mcp everything   serve the fixture that does everything (same as mcp-everything)
+And:
 
-Each of them explains itself with -h. Begin with:
+  mcp completion  print the script by which bash, zsh or fish completes all this
+  mcp version     print which build this is, and the revisions of MCP that it speaks
+
+Each of them explains itself with -h, or as mcp help COMMAND. Begin with:
 
   mcp tour
 `
@@ -74,6 +90,9 @@ func run(args []string, out, log io.Writer) int {
 	if cli.Knows(args[0]) {
 		return speak(args, out, log)
 	}
+	if args[0] == "help" && len(args) > 1 {
+		return run([]string{args[1], "-h"}, out, log)
+	}
 	switch name, args := args[0], args[1:]; name {
 	case "tour":
 		return tour(args, out, log)
@@ -86,25 +105,71 @@ func run(args []string, out, log io.Writer) int {
 		return everything.Program("mcp everything", web.New()).Run(context.Background(), args, out, log)
 	case "completion":
 		return completion(args, out, log)
-	case "-h", "-help", "--help", "help":
+	case "version", "-version", "--version":
+		io.WriteString(out, version())
+		return fixture.ExitOK
+	case "help", "-h", "-help", "--help":
 		io.WriteString(out, help)
 		return fixture.ExitOK
 	default:
-		fmt.Fprintf(log, "mcp: unknown command %q: tour, echo, notes and everything are known (mcp -h explains)\n", name)
+		fmt.Fprintf(log, "mcp: there is no command %q%s (mcp -h lists all)\n", name, instead(name))
 		return fixture.ExitUsage
 	}
 }
 
+const completionHelp = `mcp completion SHELL prints the script by which a shell completes the commands and flags of mcp.
+
+  source <(mcp completion bash)                                    in ~/.bashrc
+  mcp completion zsh > "${fpath[1]}/_mcp"                          once
+  mcp completion fish > ~/.config/fish/completions/mcp.fish        once
+`
+
 // completion prints the script for a shell.
 func completion(args []string, out, log io.Writer) int {
 	if len(args) == 1 {
-		if script, ok := cli.Completion(args[0], "tour", "echo", "notes", "everything", "completion"); ok {
+		if script, ok := cli.Completion(args[0], others...); ok {
 			io.WriteString(out, script)
 			return fixture.ExitOK
 		}
+		if slices.Contains(helpFlags, args[0]) {
+			io.WriteString(out, completionHelp)
+			return fixture.ExitOK
+		}
 	}
-	io.WriteString(log, "mcp completion: want the name of a shell: bash, zsh or fish\n")
+	io.WriteString(log, "mcp completion: want the name of a shell: bash, zsh or fish (mcp completion -h explains)\n")
 	return fixture.ExitUsage
+}
+
+// others are the commands beside those of package cli.
+var others = []string{"tour", "echo", "notes", "everything", "completion", "version", "help"}
+
+var helpFlags = []string{"-h", "-help", "--help"}
+
+// instead says what may be meant by a command that there is not.
+func instead(name string) string {
+	if strings.Contains(name, ":") || strings.HasPrefix(name, "-") {
+		return ": the command comes first, and then the rest"
+	}
+	for _, known := range append(cli.Names(), others...) {
+		if len(name) > 1 && (strings.HasPrefix(known, name) || strings.HasPrefix(name, known)) {
+			return ": is mcp " + known + " meant?"
+		}
+	}
+	return ""
+}
+
+// version says which build this is, as far as the build has kept it.
+func version() string {
+	build := "of an unknown commit"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				build = "of commit " + s.Value[:min(len(s.Value), 12)]
+			}
+		}
+	}
+	return fmt.Sprintf("mcp of Isthmus, %s, %s\nlegacy era  %s\nmodern era  %s\n", build, runtime.Version(),
+		strings.Join(legacy.Versions(), ", "), strings.Join(discover.Versions(), ", "))
 }
 
 // speak runs a command that speaks to a server, until it ends or is interrupted.

@@ -260,7 +260,10 @@ func TestUsage(t *testing.T) {
 		args []string
 		want string // in the one line
 	}{
-		{"unknown command", []string{"trip"}, `mcp: unknown command "trip": tour, echo, notes and everything are known`},
+		{"unknown command", []string{"trip"}, `mcp: there is no command "trip" (mcp -h lists all)`},
+		{"the beginning of one", []string{"tool"}, `mcp: there is no command "tool": is mcp tools meant?`},
+		{"a target first", []string{"http://127.0.0.1:9/mcp", "tools"}, `the command comes first`},
+		{"a flag first", []string{"--output", "json"}, `the command comes first`},
 		{"unknown flag", []string{"tour", "-fast"}, "mcp tour: flag provided but not defined: -fast"},
 		{"stray argument", []string{"tour", "echo"}, `mcp tour: unexpected argument "echo"`},
 		{"deadline that is none", []string{"tour", "-deadline", "soon"}, `mcp tour: invalid value "soon" for flag -deadline`},

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -33,8 +34,12 @@ type command struct {
 	usage   string // what stands behind the name
 	summary string // one line
 	help    string // more, for -h
-	// flags adds those that are the command's own.
-	flags func(*flag.FlagSet, *settings)
+	// examples are arguments of it, for -h.
+	examples []string
+	// flags adds those that are the command's own. Without client it sends nothing of its own
+	// accord, and none of the flags about what is sent are known.
+	flags    func(*flag.FlagSet, *settings)
+	noClient bool
 	// words is how many arguments stand beside the target, at least and at most; -1 for any
 	// number.
 	least, most int
@@ -57,6 +62,14 @@ func Knows(name string) bool {
 	return ok || name == wireName
 }
 
+// Names are the commands of this package.
+func Names() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return append(names, wireName)
+}
+
 func find(name string) (command, bool) {
 	for _, c := range commands() {
 		if c.name == name {
@@ -69,6 +82,16 @@ func find(name string) (command, bool) {
 // wireName stands before another command and has everything printed that passes.
 const wireName = "wire"
 
+const wireHelp = `mcp wire COMMAND …
+
+Runs a command that speaks to a server, with its own arguments, and prints on standard error every
+byte that passes: --> what goes to the server, <-- what comes from it, over HTTP the headers, too.
+Secrets in headers are shown as they are.
+
+  mcp wire call http://127.0.0.1:8080/mcp add a=2 b=3
+  mcp wire discover -- mcp-echo
+`
+
 // Run runs the command args[0], which [Knows] knows, with the arguments behind it, and returns
 // the exit status. When ctx ends so does the command, as one that could not connect.
 func Run(ctx context.Context, args []string, env *Env) int {
@@ -77,8 +100,12 @@ func Run(ctx context.Context, args []string, env *Env) int {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		fmt.Fprintf(env.Err, "mcp wire: a command is missing: mcp wire tools TARGET, for example (mcp -h lists them)\n")
+		fmt.Fprintf(env.Err, "mcp wire: a command is missing: mcp wire tools TARGET, for example (mcp wire -h explains)\n")
 		return ExitUsage
+	}
+	if wire && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		io.WriteString(env.Out, wireHelp)
+		return ExitOK
 	}
 	c, ok := find(args[0])
 	if !ok {
@@ -104,6 +131,9 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 		return ExitUsage
 	default:
 		err = c.run(ctx, r)
+		if err != nil && ctx.Err() != nil {
+			err = context.Canceled // whatever that has led to
+		}
 		if closeErr := r.close(); err == nil {
 			err = closeErr
 		}
@@ -123,11 +153,18 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 
 // explain prints the help of the command.
 func (c *command) explain(w io.Writer) {
-	fmt.Fprintf(w, "mcp %s %s\n\n%s.\n", c.name, c.usage, strings.TrimSuffix(c.summary, "."))
+	fmt.Fprintf(w, "mcp %s %s\n\n%s%s.\n", c.name, c.usage, strings.ToUpper(c.summary[:1]), c.summary[1:])
 	if c.help != "" {
 		fmt.Fprintf(w, "\n%s", c.help)
 	}
-	io.WriteString(w, "\n"+targetHelp+"\nFlags, which may stand anywhere before --:\n\n")
+	io.WriteString(w, "\n"+targetHelp)
+	for i, example := range c.examples {
+		if i == 0 {
+			io.WriteString(w, "\nExamples:\n\n")
+		}
+		fmt.Fprintf(w, "  mcp %s %s\n", c.name, example)
+	}
+	io.WriteString(w, "\nFlags, which may stand anywhere before --, with one hyphen or two:\n\n")
 	flags := c.flagSet(&settings{})
 	flags.SetOutput(w)
 	flags.PrintDefaults()
@@ -137,8 +174,8 @@ func (c *command) explain(w io.Writer) {
 func Help() string {
 	var b strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-34s %s\n", "mcp "+c.name+" "+c.usage, c.summary)
+		fmt.Fprintf(&b, "  mcp %-11s %s\n", c.name, c.summary)
 	}
-	fmt.Fprintf(&b, "  %-34s %s\n", "mcp wire COMMAND …", "any of these, with every byte that passes printed")
+	fmt.Fprintf(&b, "  mcp %-11s %s\n", wireName, "stands before any of these: every byte that passes is printed, too")
 	return b.String()
 }

@@ -3,17 +3,16 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
+
+	"isthmus.internal/mcp"
 )
 
 // Completion is the script by which a shell completes the commands and flags of mcp: bash, zsh
 // or fish. more are commands beside those of this package.
 func Completion(shell string, more ...string) (script string, ok bool) {
-	names := append([]string(nil), more...)
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	names = append(names, wireName)
+	names := append(Names(), more...)
 	switch shell {
 	case "bash":
 		return bashScript(names), true
@@ -25,10 +24,29 @@ func Completion(shell string, more ...string) (script string, ok bool) {
 	return "", false
 }
 
+// flagValues are the values of flags that can be listed.
+func flagValues() [][2]string {
+	return [][2]string{
+		{"era", "legacy modern auto"},
+		{"version", strings.Join(versions(), " ")},
+		{"output", "text json"},
+		{"log", strings.ReplaceAll(mcp.LogLevelNames, ",", "")},
+	}
+}
+
+// shells are those that there is a script for.
+const shells = "bash zsh fish"
+
 // flagNames are the flags of the command, each with two hyphens.
 func (c *command) flagNames() (all []string) {
 	c.flagSet(&settings{}).VisitAll(func(f *flag.Flag) { all = append(all, "--"+f.Name) })
 	return all
+}
+
+// speakers are the commands that mcp wire may stand before.
+func speakers() string {
+	names := Names()
+	return strings.Join(names[:len(names)-1], " ") // without wire itself
 }
 
 func bashScript(names []string) string {
@@ -36,9 +54,18 @@ func bashScript(names []string) string {
 	for _, c := range commands() {
 		fmt.Fprintf(&cases, "        %s) words=%q ;;\n", c.name, strings.Join(c.flagNames(), " "))
 	}
+	var values strings.Builder
+	for _, v := range flagValues() {
+		fmt.Fprintf(&values, "        -%s|--%s) COMPREPLY=($(compgen -W %q -- \"$current\")); return ;;\n", v[0], v[0], v[1])
+	}
 	return `# mcp completion bash: source <(mcp completion bash)
 _mcp() {
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at=1 i words
+    if [ "$current" = = ]; then
+        current=
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD-2]}
+    fi
     [ "${COMP_WORDS[1]}" = ` + wireName + ` ] && at=2
     for ((i = at + 1; i < COMP_CWORD; i++)); do
         if [ "${COMP_WORDS[i]}" = -- ]; then
@@ -51,16 +78,17 @@ _mcp() {
         fi
     done
     if ((COMP_CWORD <= at)); then
-        COMPREPLY=($(compgen -W "` + strings.Join(names, " ") + `" -- "$current"))
+        words="` + strings.Join(names, " ") + `"
+        ((at == 2)) && words="` + speakers() + `"
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
         return
     fi
     case $before in
-        -era|--era) COMPREPLY=($(compgen -W "legacy modern auto" -- "$current")); return ;;
-        -version|--version) COMPREPLY=($(compgen -W "` + strings.Join(versions(), " ") + `" -- "$current")); return ;;
-        -output|--output) COMPREPLY=($(compgen -W "text json" -- "$current")); return ;;
-    esac
+` + values.String() + `    esac
     case ${COMP_WORDS[at]} in
-` + cases.String() + `    esac
+        completion) COMPREPLY=($(compgen -W "` + shells + `" -- "$current")); return ;;
+` + cases.String() + `        *) return ;;
+    esac
     COMPREPLY=($(compgen -W "$words -- http:// https:// unix: tcp:" -- "$current"))
 }
 complete -o default -F _mcp mcp
@@ -71,6 +99,10 @@ func zshScript(names []string) string {
 	var cases strings.Builder
 	for _, c := range commands() {
 		fmt.Fprintf(&cases, "        %s) flags=(%s) ;;\n", c.name, strings.Join(c.flagNames(), " "))
+	}
+	var values strings.Builder
+	for _, v := range flagValues() {
+		fmt.Fprintf(&values, "        -%s|--%s) compadd -- %s; return ;;\n", v[0], v[0], v[1])
 	}
 	return `#compdef mcp
 # mcp completion zsh: mcp completion zsh > "${fpath[1]}/_mcp"
@@ -85,16 +117,15 @@ _mcp() {
         fi
     done
     if ((CURRENT <= at)); then
-        compadd -- ` + strings.Join(names, " ") + `
+        if ((at == 3)); then compadd -- ` + speakers() + `; else compadd -- ` + strings.Join(names, " ") + `; fi
         return
     fi
     case ${words[CURRENT-1]} in
-        -era|--era) compadd -- legacy modern auto; return ;;
-        -version|--version) compadd -- ` + strings.Join(versions(), " ") + `; return ;;
-        -output|--output) compadd -- text json; return ;;
-    esac
+` + values.String() + `    esac
     case ${words[at]} in
-` + cases.String() + `    esac
+        completion) compadd -- ` + shells + `; return ;;
+` + cases.String() + `        *) _files; return ;;
+    esac
     compadd -- $flags -- http:// https:// unix: tcp:
     _files
 }
@@ -106,21 +137,16 @@ func fishScript(names []string) string {
 	var b strings.Builder
 	b.WriteString("# mcp completion fish: mcp completion fish > ~/.config/fish/completions/mcp.fish\n")
 	fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a '%s'\n", strings.Join(names, " "))
+	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from wire; and not __fish_seen_subcommand_from %s' -a '%s'\n", speakers(), speakers())
+	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from completion' -a '%s'\n", shells)
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a %s -d '%s'\n", c.name, strings.ReplaceAll(c.summary, "'", `\'`))
 		c.flagSet(&settings{}).VisitAll(func(f *flag.Flag) {
-			var values string
-			switch f.Name {
-			case "era":
-				values = " -x -a 'legacy modern auto'"
-			case "version":
-				values = " -x -a '" + strings.Join(versions(), " ") + "'"
-			case "output":
-				values = " -x -a 'text json'"
-			default:
-				if _, isBool := f.Value.(interface{ IsBoolFlag() bool }); !isBool {
-					values = " -r"
-				}
+			values := ""
+			if i := slices.IndexFunc(flagValues(), func(v [2]string) bool { return v[0] == f.Name }); i >= 0 {
+				values = " -x -a '" + flagValues()[i][1] + "'"
+			} else if _, isBool := f.Value.(interface{ IsBoolFlag() bool }); !isBool {
+				values = " -r"
 			}
 			fmt.Fprintf(&b, "complete -c mcp -n '__fish_seen_subcommand_from %s' -l %s%s\n", c.name, f.Name, values)
 		})

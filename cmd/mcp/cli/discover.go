@@ -13,7 +13,8 @@ import (
 
 func discoverCommand() command {
 	return command{
-		name: "discover", usage: "TARGET", run: runDiscover,
+		name: "discover", examples: []string{`http://127.0.0.1:8080/mcp`, `-- mcp-echo`, `--era legacy -- ssh HOST mcp-notes`},
+		usage: "TARGET", run: runDiscover,
 		summary: "find the era of the server, its versions, and what it offers",
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 func toolsCommand() command {
 	return command{
-		name: "tools", usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
+		name: "tools", examples: []string{`http://127.0.0.1:8080/mcp`, `http://127.0.0.1:8080/mcp add`, `--output json -- mcp-echo`},
+		usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
 		run: func(ctx context.Context, r *request) error {
 			return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
 				return entry{t.Name, t.Title, t.Description, toolDetails(t)}
@@ -23,7 +24,8 @@ func toolsCommand() command {
 
 func resourcesCommand() command {
 	return command{
-		name: "resources", usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
+		name: "resources", examples: []string{`http://127.0.0.1:8080/mcp`},
+		usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
 		run: func(ctx context.Context, r *request) error {
 			return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
 				e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typed(s.MIMEType)}
@@ -38,7 +40,8 @@ func resourcesCommand() command {
 
 func templatesCommand() command {
 	return command{
-		name: "templates", usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
+		name: "templates", examples: []string{`http://127.0.0.1:8080/mcp`},
+		usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
 		run: func(ctx context.Context, r *request) error {
 			return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
 				return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typed(t.MIMEType)}
@@ -49,13 +52,16 @@ func templatesCommand() command {
 
 func promptsCommand() command {
 	return command{
-		name: "prompts", usage: "TARGET [NAME]", most: 1, summary: "list the prompts, or show one with its arguments",
+		name: "prompts", examples: []string{`http://127.0.0.1:8080/mcp greet`},
+		usage: "TARGET [NAME]", most: 1, summary: "list the prompts, or show one with its arguments",
 		run: func(ctx context.Context, r *request) error {
 			return list(ctx, r, "prompts", (*mcp.Client).Prompts, func(p *mcp.Prompt) entry {
 				e := entry{name: p.Name, title: p.Title, description: p.Description}
+				var rows [][3]string
 				for _, a := range p.Arguments {
-					e.details = append(e.details, argumentLine(a.Name, "text", a.Required, a.Description))
+					rows = append(rows, argumentRow(a.Name, "text", a.Required, brief(a.Description)))
 				}
+				e.details = columns(rows)
 				return e
 			})
 		},
@@ -106,7 +112,7 @@ func (r *request) list(ctx context.Context, member string, each func(c *mcp.Clie
 	case err != nil:
 		return err
 	case len(r.words) > 0 && len(found) == 0:
-		return &misuse{fmt.Errorf("the server has no such thing as %q: without the name all are listed", r.words[0])}
+		return &misuse{fmt.Errorf("the server has no %q among its %s: without the name all are listed", r.words[0], plural(member))}
 	case r.output == asJSON:
 		return r.printRaw(listJSON(member, found, formOf(c)))
 	case len(r.words) > 0:
@@ -148,7 +154,7 @@ func (e entry) show(r *request) {
 		r.printf("\n")
 	}
 	for _, line := range e.details {
-		r.printf("  %s\n", line)
+		r.printf("%s\n", strings.TrimRight("  "+line, " "))
 	}
 }
 
@@ -167,39 +173,73 @@ func listJSON(member string, all []listed, f *mcp.Form) (jsonrpc.Raw, error) {
 }
 
 // toolDetails are the arguments of a tool, and its hints.
-func toolDetails(t *mcp.Tool) (lines []string) {
+func toolDetails(t *mcp.Tool) []string {
+	rows := [][3]string{}
 	for _, p := range properties(t.InputSchema) {
-		lines = append(lines, argumentLine(p.name, p.kind, p.required, p.description))
-	}
-	if a := t.Annotations; a != nil {
-		for _, hint := range []struct {
-			is   *bool
-			yes  string
-			none string
-		}{
-			{a.ReadOnlyHint, "changes nothing", "may change things"},
-			{a.DestructiveHint, "may destroy things", "only adds"},
-			{a.IdempotentHint, "twice is as good as once", "twice is not once"},
-			{a.OpenWorldHint, "reaches outside", "stays inside"},
-		} {
-			if hint.is == nil {
-				continue
-			}
-			if *hint.is {
-				lines = append(lines, "hint    "+hint.yes)
-			} else {
-				lines = append(lines, "hint    "+hint.none)
-			}
+		about := brief(p.description)
+		if choices := choicesOf(p.schema); len(choices) > 0 {
+			about = strings.TrimSpace(about + " [" + brief(strings.Join(choices, ", ")) + "]")
 		}
+		rows = append(rows, argumentRow(p.name, p.kind, p.required, about))
+	}
+	lines := columns(rows)
+	if hints := hintsOf(t.Annotations); len(hints) > 0 {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, "It says of itself: "+strings.Join(hints, ", "))
 	}
 	return lines
 }
 
-func argumentLine(name, kind string, required bool, description string) string {
+// hintsOf are the hints of a tool in words. They are the server's own and prove nothing.
+func hintsOf(a *mcp.ToolAnnotations) (hints []string) {
+	if a == nil {
+		return nil
+	}
+	for _, hint := range []struct {
+		is      *bool
+		yes, no string
+	}{
+		{a.ReadOnlyHint, "changes nothing", "may change things"},
+		{a.DestructiveHint, "may destroy things", "destroys nothing"},
+		{a.IdempotentHint, "called again it does nothing more", "each call does it once more"},
+		{a.OpenWorldHint, "reaches the world outside", "stays within its own"},
+	} {
+		switch {
+		case hint.is == nil:
+		case *hint.is:
+			hints = append(hints, hint.yes)
+		default:
+			hints = append(hints, hint.no)
+		}
+	}
+	return hints
+}
+
+// argumentRow is what is shown of an argument.
+func argumentRow(name, kind string, required bool, about string) [3]string {
 	if !required {
 		kind += ", optional"
 	}
-	return strings.TrimRight(fmt.Sprintf("%-16s %-18s %s", oneLine(name), kind, brief(description)), " ")
+	return [3]string{oneLine(name), kind, about}
+}
+
+// columns are the rows with the first two parts of each as wide as in all others, within reason.
+func columns(rows [][3]string) (lines []string) {
+	const widest = 24
+	var width [2]int
+	for _, row := range rows {
+		for i := range width {
+			if n := len([]rune(row[i])); n > width[i] && n <= widest {
+				width[i] = n
+			}
+		}
+	}
+	for _, row := range rows {
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", width[0], row[0], width[1], row[1], row[2]), " "))
+	}
+	return lines
 }
 
 func titleOr(title, name string) string {
@@ -214,4 +254,12 @@ func typed(kind string) []string {
 		return nil
 	}
 	return []string{"type    " + oneLine(kind)}
+}
+
+// plural is what the entries of a list are called, whose member this is in a result.
+func plural(member string) string {
+	if member == "resourceTemplates" {
+		return "templates"
+	}
+	return member
 }

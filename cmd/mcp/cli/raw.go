@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -23,9 +22,10 @@ unless -header has them. The end of the input ends it when all is answered.
 
 func rawCommand() command {
 	return command{
-		name: "raw", usage: "TARGET", summary: "type messages as JSON lines, and see the raw replies", help: rawHelp,
-		flags: func(*flag.FlagSet, *settings) {},
-		run:   runRaw,
+		name: "raw", examples: []string{`-- mcp-echo`, `http://127.0.0.1:8080/mcp < messages.jsonl`},
+		usage: "TARGET", summary: "type messages as JSON lines, and see the raw replies", help: rawHelp,
+		noClient: true,
+		run:      runRaw,
 	}
 }
 
@@ -63,7 +63,7 @@ func (r *request) rawSocket(ctx context.Context) error {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, r.target.network, r.target.socket)
 	if err != nil {
-		return &failure{"cannot connect to " + r.target.String(), err}
+		return &unreached{r.target, err}
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()

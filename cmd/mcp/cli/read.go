@@ -13,7 +13,8 @@ import (
 
 func readCommand() command {
 	return command{
-		name: "read", usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
+		name: "read", examples: []string{`test://static-text -- mcp-everything`, `http://127.0.0.1:8080/mcp test://static-binary > pixel.png`},
+		usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
 		help:  "Text is printed as text, and what is none as the bytes that it is, unless to a terminal.\n",
 		flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
 		run:   runRead,
@@ -43,7 +44,8 @@ func runRead(ctx context.Context, r *request) error {
 
 func promptCommand() command {
 	return command{
-		name: "prompt", usage: "TARGET NAME [ARGUMENT=VALUE …]", least: 1, most: -1, summary: "have a prompt filled in",
+		name: "prompt", examples: []string{`http://127.0.0.1:8080/mcp greet name=Ada`},
+		usage: "TARGET NAME [ARGUMENT=VALUE …]", least: 1, most: -1, summary: "have a prompt filled in",
 		flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
 		run:   runPrompt,
 	}
@@ -81,9 +83,10 @@ VALUE the beginning of its value, which may be left out. -with gives those that 
 
 func completeCommand() command {
 	return command{
-		name: "complete", usage: "TARGET WHAT ARGUMENT [VALUE]", least: 2, most: 3, summary: "ask for suggestions for an argument", help: completeHelp,
+		name: "complete", examples: []string{`http://127.0.0.1:8080/mcp prompt:greet name A`, `http://127.0.0.1:8080/mcp 'resource:file://docs/{name}' name re`},
+		usage: "TARGET WHAT ARGUMENT [VALUE]", least: 2, most: 3, summary: "ask for suggestions for an argument", help: completeHelp,
 		flags: func(f *flag.FlagSet, s *settings) {
-			f.Var(&s.arguments, "with", "an argument `NAME=VALUE` that is settled; may stand several times")
+			f.Var((*pairs)(&s.arguments), "with", "an argument `NAME=VALUE` that is settled; may stand several times")
 		},
 		run: runComplete,
 	}
@@ -132,7 +135,8 @@ func runComplete(ctx context.Context, r *request) error {
 
 func listenCommand() command {
 	return command{
-		name: "listen", usage: "TARGET", summary: "print changes as they come, until it is interrupted",
+		name: "listen", examples: []string{`http://127.0.0.1:8080/mcp --uri test://watched-resource`},
+		usage: "TARGET", summary: "print changes as they come, until it is interrupted",
 		flags: func(f *flag.FlagSet, s *settings) {
 			f.Var(&s.uris, "uri", "be told when the resource `URI` changes; may stand several times")
 			f.IntVar(&s.count, "count", 0, "end after `N` changes (default: do not)")

@@ -3,17 +3,13 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"net/http"
-	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"isthmus.internal/discover"
-	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
@@ -44,22 +40,36 @@ func (r *request) connect(ctx context.Context) (*mcp.Client, error) {
 
 // connectAs connects a client with these options.
 func (r *request) connectAs(ctx context.Context, client *mcp.ClientOptions) (*mcp.Client, error) {
-	o := &discover.ConnectOptions{Client: client, Era: mcp.Eras(r.era), Version: r.version}
+	o := &discover.ConnectOptions{
+		Client: client, Era: mcp.Eras(r.era), Version: r.version,
+		ProbeTime: r.probeTime(), HandshakeTime: r.timeout,
+	}
 	c, verdict, err := discover.Connect(ctx, r.transport(), o)
 	if err != nil {
-		return nil, &failure{what: "cannot connect to " + r.target.String(), err: err}
+		return nil, &unreached{r.target, err}
 	}
 	r.client, r.verdict = c, verdict
 	return c, nil
+}
+
+// probeTime is how long the server may take to show that it speaks the modern era: as long as
+// for any answer where no other era is wanted, else no longer than it would be waited for
+// without -timeout.
+func (r *request) probeTime() time.Duration {
+	const usual = 5 * time.Second
+	if mcp.Eras(r.era) == mcp.Modern || slices.Contains(discover.Versions(), r.version) {
+		return r.timeout
+	}
+	return min(r.timeout, usual)
 }
 
 // clientOptions is what the client can be asked for, and what it shows.
 func (r *request) clientOptions() *mcp.ClientOptions {
 	o := &mcp.ClientOptions{
 		Info:    mcp.Implementation{Name: "isthmus", Version: "1"},
-		Timeout: r.timeout,
-		Logger:  r.screen.logger(),
-		Elicit:  r.elicit, ElicitURL: true,
+		Timeout: r.timeout, MaxTimeout: -1, // the user is there to end it
+		Logger: r.screen.logger(),
+		Elicit: r.elicit, ElicitURL: true,
 		Sample: r.sample,
 		Log:    r.screen.log,
 	}
@@ -100,82 +110,4 @@ func (t target) String() string {
 		return t.network + ":" + t.socket
 	}
 	return strings.Join(t.argv, " ")
-}
-
-// failure is an error with what was being done.
-type failure struct {
-	what string
-	err  error
-}
-
-func (f *failure) Error() string { return f.what + ": " + f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// errTool: the tool says that its call has failed, and has said why.
-var errTool = errors.New("the tool has failed")
-
-// misuse is an error in what the user has given, that shows only beside the server.
-type misuse struct{ error }
-
-// explain says how the command ends for an error, and what the user is told: what went
-// wrong, and what may help.
-func explain(err error) (status int, text string) {
-	var (
-		wrong    *misuse
-		told     *jsonrpc.Error
-		rejected *mcp.Rejected
-		doing    *failure
-	)
-	switch {
-	case errors.Is(err, errTool):
-		return ExitTool, ""
-	case errors.As(err, &wrong):
-		return ExitUsage, err.Error()
-	}
-	text = err.Error()
-	switch {
-	case errors.As(err, &told):
-		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message))
-		if errors.As(err, &doing) {
-			text = doing.what + ": " + text
-		}
-		text += adviceOn(told.Code)
-	case errors.As(err, &rejected):
-		text += adviceOnStatus(rejected.Status)
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		text += "\nIs the name right? The command of the server stands behind --, as a program on the PATH or a path."
-	case errors.Is(err, context.DeadlineExceeded):
-		text += "\n-timeout gives it longer; mcp wire before the command shows what was said."
-	case errors.Is(err, context.Canceled):
-		text = "interrupted"
-	}
-	return ExitProtocol, text
-}
-
-// adviceOn is what helps with an error of the server.
-func adviceOn(code jsonrpc.Code) string {
-	switch code {
-	case jsonrpc.MethodNotFound:
-		return "\nmcp discover shows what the server offers."
-	case jsonrpc.InvalidParams:
-		return "\nmcp tools, resources and prompts show the names, and what belongs to each."
-	case discover.UnsupportedProtocolVersion:
-		return "\nmcp discover shows the versions that it speaks."
-	case mcp.MissingRequiredClientCapability:
-		return "\nIt needs something of a client that this one does not have: -root for folders, perhaps."
-	}
-	return ""
-}
-
-// adviceOnStatus is what helps with an HTTP status.
-func adviceOnStatus(status int) string {
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return "\n-header \"Authorization: Bearer TOKEN\" sends a token."
-	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		return "\nIs the path right? It is /mcp for many servers."
-	case status >= 500:
-		return "\nThat is a fault of the server, or of what stands before it."
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -21,10 +22,11 @@ type screen struct {
 
 func (s *screen) init(r *request) { s.r = r }
 
-// progress shows how far a call is, on a terminal.
+// progress shows how far a call is, on a terminal. The server is asked for it in any case: what
+// it tells is a sign that it is at work, for which -timeout gives it more time.
 func (s *screen) progress() func(mcp.ProgressParams) {
 	if s.r.quiet || !s.r.env.Terminal || s.r.wire {
-		return nil
+		return func(mcp.ProgressParams) {}
 	}
 	return func(p mcp.ProgressParams) {
 		s.mu.Lock()
@@ -35,6 +37,10 @@ func (s *screen) progress() func(mcp.ProgressParams) {
 	}
 }
 
+// mostColumns is how long the line of progress may be: one that goes over two lines cannot be
+// cleared.
+const mostColumns = 79
+
 // progressLine is a bar where the end is known, and a number where it is not.
 func progressLine(p mcp.ProgressParams) string {
 	const width = 24
@@ -44,7 +50,11 @@ func progressLine(p mcp.ProgressParams) string {
 		done := int(part * width)
 		line = fmt.Sprintf("[%s%s] %3.0f%%", strings.Repeat("#", done), strings.Repeat(".", width-done), part*100)
 	}
-	return strings.TrimRight(line+" "+brief(p.Message), " ")
+	line = strings.TrimRight(line+" "+brief(p.Message), " ")
+	if runes := []rune(line); len(runes) > mostColumns {
+		line = string(runes[:mostColumns-1]) + "…"
+	}
+	return line
 }
 
 // end clears the line of progress.
@@ -81,13 +91,43 @@ func (s *screen) log(m *mcp.LogMessageParams) {
 }
 
 // logger shows what the client has to say of the server's faults.
-func (s *screen) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(s.r.env.Err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+func (s *screen) logger() *slog.Logger { return slog.New(remarks{s: s}) }
+
+// remarks is a [slog.Handler] that writes what the client says as lines for people.
+type remarks struct {
+	s     *screen
+	attrs string
+}
+
+func (h remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h remarks) Handle(_ context.Context, record slog.Record) error {
+	what, text := record.Message, h.attrs
+	if what == "message refused" { // as a peer of any kind is told of
+		what = "the server has sent what is no message of MCP (mcp wire before the command shows it)"
+	}
+	record.Attrs(func(a slog.Attr) bool {
+		text += attrText(a)
+		return true
+	})
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	h.s.clearLocked()
+	_, err := fmt.Fprintf(h.s.r.env.Err, "mcp: %s%s\n", oneLine(what), text)
+	return err
+}
+
+func (h remarks) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		h.attrs += attrText(a)
+	}
+	return h
+}
+
+func (h remarks) WithGroup(string) slog.Handler { return h }
+
+func attrText(a slog.Attr) string {
+	return fmt.Sprintf(", %s: %s", oneLine(a.Key), oneLine(plain(a.Value.String())))
 }
 
 // logFlag is for commands during which the server may log.

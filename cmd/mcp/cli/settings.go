@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"isthmus.internal/discover"
+	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
 )
 
@@ -42,10 +44,13 @@ func (c *command) flagSet(s *settings) *flag.FlagSet {
 	f := flag.NewFlagSet("mcp "+c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	f.Var(&s.era, "era", "the era to speak: `ERA` is legacy, modern or auto, whichever the server speaks")
-	f.StringVar(&s.version, "version", "", "the `REVISION` to speak, 2025-11-25 for example (default: the newest that both sides speak)")
 	f.Var(&s.header, "header", "send `\"NAME: VALUE\"` with each HTTP request; may stand several times")
 	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long `TIME` the server may go without an answer or a sign of progress")
+	if c.noClient {
+		return f
+	}
+	f.Var(&s.era, "era", "the era to speak: `ERA` is legacy, modern or auto, whichever the server speaks")
+	f.StringVar(&s.version, "version", "", "the `REVISION` to speak, 2025-11-25 for example (default: the newest that both sides speak)")
 	f.Var(&s.output, "output", "print `FORM`: text or json")
 	f.BoolVar(&s.stderr, "stderr", false, "show what the server that was started writes to its standard error")
 	if c.flags != nil {
@@ -56,8 +61,8 @@ func (c *command) flagSet(s *settings) *flag.FlagSet {
 
 // askFlags are for commands that the server may answer with a question.
 func askFlags(f *flag.FlagSet, s *settings) {
-	f.Var(&s.answers, "answer", "`KEY=VALUE`: what to fill into the field KEY when the server asks; may stand several\ntimes. Without a terminal all else that it asks is declined")
-	f.Var(&s.roots, "root", "a `FOLDER` that the server may be told to work in; may stand several times")
+	f.Var((*pairs)(&s.answers), "answer", "`KEY=VALUE`: what to fill into the field KEY when the server asks; may stand several\ntimes. Without a terminal all else that it asks is declined")
+	f.Var((*folders)(&s.roots), "root", "a `FOLDER` that the server may be told to work in; may stand several times")
 	f.BoolVar(&s.quiet, "quiet", false, "show no progress and no log messages")
 }
 
@@ -68,7 +73,7 @@ func (r *request) parse(c *command, args []string) error {
 	args, r.argv = cutCommand(args)
 	for {
 		if err := flags.Parse(args); err != nil {
-			return err
+			return explainFlag(flags, err)
 		}
 		if flags.NArg() == 0 {
 			break
@@ -76,11 +81,8 @@ func (r *request) parse(c *command, args []string) error {
 		r.words = append(r.words, flags.Arg(0))
 		args = flags.Args()[1:]
 	}
-	if r.timeout <= 0 {
-		return errors.New("-timeout must be more than 0")
-	}
-	if r.version != "" && !slices.Contains(versions(), r.version) {
-		return fmt.Errorf("-version %q: known are %s", r.version, strings.Join(versions(), ", "))
+	if err := r.check(); err != nil {
+		return err
 	}
 	if err := r.findTarget(); err != nil {
 		return err
@@ -92,6 +94,47 @@ func (r *request) parse(c *command, args []string) error {
 		return fmt.Errorf("unexpected argument %q: want %s", r.words[c.most], c.usage)
 	}
 	return nil
+}
+
+// check finds what is wrong with the flags beyond their single values.
+func (s *settings) check() error {
+	switch {
+	case s.timeout <= 0:
+		return errors.New("-timeout must be more than 0")
+	case s.count < 0:
+		return errors.New("-count must not be less than 0")
+	case s.version == "":
+		return nil
+	case !slices.Contains(versions(), s.version):
+		return fmt.Errorf("-version %q: known are %s", s.version, strings.Join(versions(), ", "))
+	case mcp.Eras(s.era) == mcp.Modern && !slices.Contains(discover.Versions(), s.version),
+		mcp.Eras(s.era) == mcp.Legacy && !slices.Contains(legacy.Versions(), s.version):
+		return fmt.Errorf("-version %s is not one of the %s era: leave -era out", s.version, s.era.String())
+	}
+	return nil
+}
+
+// explainFlag says of a value that cannot be read what is wanted, where package flag does not.
+func explainFlag(flags *flag.FlagSet, err error) error {
+	text := err.Error()
+	unknown, found := strings.CutPrefix(text, "flag provided but not defined: ")
+	if found {
+		return fmt.Errorf("there is no flag %s", unknown)
+	}
+	_, name, _ := strings.Cut(text, " for flag -")
+	name, _, _ = strings.Cut(name, ":")
+	f := flags.Lookup(name)
+	before, cut := strings.CutSuffix(text, ": parse error")
+	if f == nil || !cut {
+		return err
+	}
+	want := "a whole number"
+	if value, ok := f.Value.(flag.Getter); ok {
+		if _, isTime := value.Get().(time.Duration); isTime {
+			want = "a time with its unit, such as 500ms, 30s or 2m"
+		}
+	}
+	return fmt.Errorf("%s: want %s", before, want)
 }
 
 // cutCommand parts the arguments at the first "--".
@@ -172,4 +215,29 @@ func (w *words) String() string { return strings.Join(*w, " ") }
 func (w *words) Set(text string) error {
 	*w = append(*w, text)
 	return nil
+}
+
+// pairs are the values NAME=VALUE of a flag that may stand several times.
+type pairs words
+
+func (p *pairs) String() string { return (*words)(p).String() }
+
+func (p *pairs) Set(text string) error {
+	if name, _, ok := strings.Cut(text, "="); !ok || name == "" {
+		return errors.New("want NAME=VALUE")
+	}
+	return (*words)(p).Set(text)
+}
+
+// folders are the values of -root.
+type folders words
+
+func (f *folders) String() string { return (*words)(f).String() }
+
+func (f *folders) Set(text string) error {
+	info, err := os.Stat(text)
+	if err != nil || !info.IsDir() {
+		return errors.New("there is no such folder")
+	}
+	return (*words)(f).Set(text)
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/httpmcp"
@@ -35,7 +38,7 @@ type target struct {
 // findTarget takes the target from the words, unless a command stands behind --.
 func (r *request) findTarget() (err error) {
 	switch {
-	case r.argv != nil && len(r.argv) == 0:
+	case r.argv != nil && (len(r.argv) == 0 || r.argv[0] == ""):
 		return errors.New("behind -- the command of the server is missing")
 	case r.argv != nil:
 		r.target = target{argv: r.argv}
@@ -56,13 +59,23 @@ func readTarget(word string) (target, error) {
 	kind, rest, _ := strings.Cut(word, ":")
 	switch kind {
 	case "http", "https":
-		return target{url: word}, nil
-	case "unix", "tcp":
+		if u, err := url.Parse(word); err == nil && u.Host != "" {
+			return target{url: word}, nil
+		}
+	case "unix":
 		if rest != "" {
 			return target{network: kind, socket: rest}, nil
 		}
+	case "tcp":
+		if _, port, err := net.SplitHostPort(rest); err == nil && port != "" {
+			return target{network: kind, socket: rest}, nil
+		}
 	}
-	return target{}, fmt.Errorf("TARGET %q: want http://…, https://…, unix:PATH or tcp:HOST:PORT, or at the end -- COMMAND ARGS", word)
+	const want = "want http://…, https://…, unix:PATH or tcp:HOST:PORT, or at the end -- COMMAND ARGS"
+	if _, _, err := net.SplitHostPort(word); err == nil && kind != "tcp" && kind != "unix" && !strings.Contains(word, "/") {
+		return target{}, fmt.Errorf("TARGET %q: http://%s/mcp, or tcp:%s? %s", word, word, word, want)
+	}
+	return target{}, fmt.Errorf("TARGET %q: %s", word, want)
 }
 
 // transport is the way to the target. What passes is shown to tap, if there is one.
@@ -78,7 +91,21 @@ func (r *request) transport() discover.Transport {
 	case t.network != "":
 		return stdio.Dial(t.network, t.socket, r.streamOptions())
 	}
-	return stdio.Command(exec.Command(t.argv[0], t.argv[1:]...), r.streamOptions())
+	cmd := exec.Command(t.argv[0], t.argv[1:]...)
+	cmd.SysProcAttr = processAttributes()
+	return stdio.Command(cmd, r.streamOptions())
+}
+
+// processAttributes are those of a server that is started. Where there is a terminal the server
+// stays in the process group of this program, since no other may read from it: ssh may have to
+// ask for a password. Without one it gets a group of its own, which ends as a whole.
+func processAttributes() *syscall.SysProcAttr {
+	terminal, err := os.Open("/dev/tty")
+	if err != nil {
+		return nil
+	}
+	terminal.Close()
+	return &syscall.SysProcAttr{}
 }
 
 func (r *request) streamOptions() *stdio.ClientOptions {

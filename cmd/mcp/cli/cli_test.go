@@ -1,0 +1,200 @@
+package cli_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"isthmus.internal/cmd/mcp/cli"
+	"isthmus.internal/mcp"
+)
+
+// TestMisuse: what cannot be used is found before anything is sent, and the message says what is
+// wanted.
+func TestMisuse(t *testing.T) {
+	const url = "http://127.0.0.1:9/mcp"
+	for _, tt := range []struct {
+		name string
+		args string
+		want string
+	}{
+		{"no target", "tools", "TARGET is missing"},
+		{"no command", "tools --", "behind -- the command of the server is missing"},
+		{"a word that is no target", "tools nosuch", `TARGET "nosuch": want http://…`},
+		{"a host and a port", "tools localhost:8080", "http://localhost:8080/mcp, or tcp:localhost:8080?"},
+		{"a URL without a host", "tools http:///mcp", `TARGET "http:///mcp": want`},
+		{"another scheme", "tools ftp://x/y", `TARGET "ftp://x/y": want`},
+		{"a socket without a path", "tools unix:", `TARGET "unix:": want`},
+		{"a port that is missing", "tools tcp:127.0.0.1", `TARGET "tcp:127.0.0.1": want`},
+		{"too few words", "call " + url, "want TARGET TOOL"},
+		{"too many words", "tools " + url + " a b", `unexpected argument "b": want TARGET [NAME]`},
+		{"no such flag", "tools --nosuch " + url, "there is no flag -nosuch"},
+		{"a time without a unit", "tools --timeout 5 " + url, "want a time with its unit, such as"},
+		{"no time", "tools --timeout 0s " + url, "-timeout must be more than 0"},
+		{"no number", "listen --count x " + url, "want a whole number"},
+		{"less than nothing", "listen --count -1 " + url, "-count must not be less than 0"},
+		{"no era", "tools --era late " + url, "want legacy, modern or auto"},
+		{"no version", "tools --version 2020-01-01 " + url, "known are 2026-07-28, 2025-11-25"},
+		{"a version of the other era", "tools --version 2026-07-28 --era legacy " + url, "leave -era out"},
+		{"and the other way round", "tools --version 2025-11-25 --era modern " + url, "leave -era out"},
+		{"no output", "tools --output yaml " + url, "want text or json"},
+		{"no header", "tools --header x " + url, `want "NAME: VALUE"`},
+		{"a header to a socket", "tools --header a:b unix:x", "-header is for a target that is a URL"},
+		{"no level", "call --log loud " + url + " x", "want one of debug, info"},
+		{"no answer", "call --answer x " + url + " x", "want NAME=VALUE"},
+		{"no folder", "call --root /nonexistent/folder " + url + " x", "there is no such folder"},
+		{"no pair", "complete --with x " + url + " prompt:a b", "want NAME=VALUE"},
+		{"a flag that raw has not", "raw --era legacy " + url, "there is no flag -era"},
+		{"what is not to be completed", "complete " + url + " a b", "want prompt:NAME or resource:TEMPLATE"},
+		{"wire without a command", "wire", "mcp wire -h explains"},
+		{"wire before what is none", "wire nosuch", `unknown command "nosuch"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, out, said := command(t, strings.Fields(tt.args)...)
+			if status != cli.ExitUsage || out != "" || !strings.Contains(said, tt.want) {
+				t.Errorf("mcp %s\n got: %d %q %q\nwant: %d and %q", tt.args, status, out, said, cli.ExitUsage, tt.want)
+			}
+		})
+	}
+}
+
+// TestUnreached: an error of the connection says once what is wrong, without the names of
+// packages, and what to look at.
+func TestUnreached(t *testing.T) {
+	refusing := func(status int, body string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, status) }))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	for _, tt := range []struct {
+		name   string
+		target []string
+		want   []string
+	}{
+		{"nobody", []string{"http://127.0.0.1:9/mcp"}, []string{"connection refused\n", "Is the server running"}},
+		{"nobody on a port", []string{"tcp:127.0.0.1:9"}, []string{"connection refused", "Is the server running"}},
+		{"no socket", []string{"unix:/nonexistent/socket"}, []string{"no such file", "There is no socket of that name"}},
+		{"no program", []string{"--", "nosuch-server"}, []string{"executable file not found", "Is the name right?"}},
+		{"no path", []string{"--", "/nonexistent/server"}, []string{"no such file", "Is the name right?"}},
+		{"no file that runs", []string{"--", "/dev/null"}, []string{"permission denied", "no program that may be run"}},
+		{"TLS where there is none", []string{strings.Replace(refusing(404, ""), "http:", "https:", 1)}, []string{"begins with http://"}},
+		{"none where there is TLS", []string{strings.Replace(secure.URL, "https:", "http:", 1)}, []string{"begins with https://"}},
+		{"nothing at the path", []string{refusing(404, "not here")}, []string{"404 Not Found: not here", "Is the URL right"}},
+		{"a token is wanted", []string{refusing(401, "who?")}, []string{"401 Unauthorized: who?", "Authorization: Bearer TOKEN"}},
+		{"broken", []string{refusing(503, "later")}, []string{"503 Service Unavailable: later", "a fault of the server"}},
+		{"silent", []string{"--timeout", "50ms", silent(t)}, []string{"not answered within 50ms", "-timeout gives it longer"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, out, said := command(t, append([]string{"tools"}, tt.target...)...)
+			for _, want := range tt.want {
+				if status != cli.ExitProtocol || out != "" || !strings.Contains(said, want) {
+					t.Errorf("got: %d %q %q\nwant: %d and %q", status, out, said, cli.ExitProtocol, want)
+				}
+			}
+			for _, room := range []string{"discover: ", "httpmcp: ", "stdio: ", "legacy: legacy: ", " mcp: "} {
+				if strings.Contains(said, room) {
+					t.Errorf("the user is told of a package: %q", said)
+				}
+			}
+		})
+	}
+}
+
+// silent takes connections and says nothing.
+func silent(t *testing.T) (target string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+	return "tcp:" + l.Addr().String()
+}
+
+// TestHelp: each command explains itself, with examples that can be read.
+func TestHelp(t *testing.T) {
+	for _, name := range cli.Names() {
+		for _, flag := range []string{"-h", "--help"} {
+			status, out, said := command(t, name, flag)
+			if status != cli.ExitOK || said != "" || !strings.HasPrefix(out, "mcp "+name) {
+				t.Errorf("mcp %s %s: %d %q %q", name, flag, status, out, said)
+			}
+		}
+		if _, out, _ := command(t, name, "-h"); !strings.Contains(out, "\n  mcp "+name+" ") && name != "bench" {
+			t.Errorf("mcp %s -h has no example:\n%s", name, out)
+		}
+	}
+}
+
+// TestSignsOfWork: a call that takes longer than -timeout is waited for while the server tells how
+// far it is, though nobody is shown that.
+func TestSignsOfWork(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	mcp.AddTool(s, mcp.Tool{Name: "work"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+		for i := range 20 {
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+			c.Progress(float64(i), 20, "")
+		}
+		return "done", nil
+	})
+	url := overHTTP(t, s)
+	for _, era := range []string{"legacy", "modern"} {
+		status, out, said := command(t, "call", "--era", era, "--timeout", "500ms", url, "work")
+		if status != cli.ExitOK || out != "done\n" || said != "" {
+			t.Errorf("%s: %d %q %q", era, status, out, said)
+		}
+	}
+}
+
+// TestPassword: a server that is started may ask for something on the terminal.
+func TestPassword(t *testing.T) {
+	script, err := exec.LookPath("script")
+	if err != nil {
+		t.Skip("there is no command script, which makes a terminal")
+	}
+	mcp := filepath.Join(buildCommands(t), "mcp")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	line := fmt.Sprintf(`%s tools -- sh -c 'printf "Password: " >/dev/tty; read -r word </dev/tty; exec %s echo'`, mcp, mcp)
+	run := exec.CommandContext(ctx, script, "-qec", line, "/dev/null")
+	in, keys, err := os.Pipe() // it stays open: its end would be that of the terminal
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer keys.Close()
+	run.Stdin = in
+	keys.WriteString("secret\n")
+	out, err := run.Output()
+	if err != nil || !strings.Contains(string(out), "Sends back the text") {
+		t.Errorf("%s: %v, %q", line, err, out)
+	}
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// failure is an error with what was being done.
+type failure struct {
+	what string
+	err  error
+}
+
+func (f *failure) Error() string { return f.what + ": " + f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// unreached is the error of a connection that has not come about.
+type unreached struct {
+	target target
+	err    error
+}
+
+func (u *unreached) Error() string {
+	return "cannot connect to " + u.target.String() + ": " + u.err.Error()
+}
+func (u *unreached) Unwrap() error { return u.err }
+
+// errTool: the tool says that its call has failed, and has said why.
+var errTool = errors.New("the tool has failed")
+
+// misuse is an error in what the user has given, that shows only beside the server.
+type misuse struct{ error }
+
+// explain says how the command ends for an error, and what the user is told: what went
+// wrong, and on a line of its own what may help.
+func explain(err error) (status int, text string) {
+	var (
+		wrong     *misuse
+		told      *jsonrpc.Error
+		rejected  *mcp.Rejected
+		doing     *failure
+		unreached *unreached
+	)
+	switch {
+	case errors.Is(err, errTool):
+		return ExitTool, ""
+	case errors.As(err, &wrong):
+		return ExitUsage, err.Error()
+	case errors.As(err, &unreached):
+		return ExitProtocol, unreached.explain()
+	}
+	text = plain(err.Error())
+	switch {
+	case errors.As(err, &told):
+		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message))
+		if errors.As(err, &doing) {
+			text = doing.what + ": " + text
+		}
+		text += adviceOn(told.Code)
+	case errors.As(err, &rejected):
+		text += adviceOnStatus(rejected)
+	case errors.Is(err, exec.ErrNotFound):
+		text += adviceOnCommand
+	case errors.Is(err, context.DeadlineExceeded):
+		text += adviceOnTime
+	case errors.Is(err, context.Canceled):
+		text = "interrupted"
+	}
+	return ExitProtocol, text
+}
+
+const (
+	adviceOnTime    = "\n-timeout gives it longer; mcp wire before the command shows what was said."
+	adviceOnCommand = "\nIs the name right? Behind -- stands the command that starts the server: a program on the PATH or a path, and its arguments, not in quotes."
+)
+
+// explain says why there is no connection, of all that was tried what tells most, and what may
+// help.
+func (u *unreached) explain() string {
+	var (
+		told     *jsonrpc.Error
+		rejected *mcp.Rejected
+		network  *net.OpError
+		host     *net.DNSError
+	)
+	reason, advice := u.err.Error(), ""
+	switch {
+	case errors.As(u.err, &rejected):
+		reason, advice = rejected.Error(), adviceOnStatus(rejected)
+	case errors.As(u.err, &told):
+		reason, advice = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message)), adviceOn(told.Code)
+	case errors.Is(u.err, exec.ErrNotFound), u.target.argv != nil && errors.Is(u.err, fs.ErrNotExist):
+		advice = adviceOnCommand
+	case u.target.argv != nil && errors.Is(u.err, fs.ErrPermission):
+		advice = "\nIt is no program that may be run: the command that starts the server is wanted."
+	case u.target.network == "unix" && errors.Is(u.err, fs.ErrNotExist):
+		advice = "\nThere is no socket of that name. Is the server running, and is the path right?"
+	case errors.As(u.err, &host):
+		reason, advice = host.Error(), "\nIs the name of the host right?"
+	case errors.Is(u.err, syscall.ECONNREFUSED):
+		advice = "\nNothing listens there. Is the server running, and is the address right?"
+	case errors.Is(u.err, http.ErrSchemeMismatch):
+		reason, advice = http.ErrSchemeMismatch.Error(), "\nIt speaks without TLS: the URL begins with http://, not https://."
+	case errors.Is(u.err, mcp.ErrLinkClosed):
+		reason, advice = nearest(u.err, mcp.ErrLinkClosed).Error(), "\nIt has answered nothing that MCP knows. "+u.target.asStreams()
+	case errors.Is(u.err, context.DeadlineExceeded):
+		advice = adviceOnTime
+	}
+	if errors.As(u.err, &network) && host == nil {
+		reason = network.Error()
+	}
+	return "cannot connect to " + u.target.String() + ": " + plain(reason) + advice
+}
+
+// asStreams asks whether the target is what it has to be.
+func (t target) asStreams() string {
+	if t.argv != nil {
+		return "Is it a server that serves on its standard streams? -stderr shows all that it writes to its standard error."
+	}
+	return "Does it serve a message a line there? Over HTTP the target is a URL."
+}
+
+// nearest is the error within err that is closest to target and still says more than that.
+func nearest(err, target error) error {
+	for {
+		var inner []error
+		switch u := err.(type) {
+		case interface{ Unwrap() error }:
+			inner = []error{u.Unwrap()}
+		case interface{ Unwrap() []error }:
+			inner = u.Unwrap()
+		}
+		i := slices.IndexFunc(inner, func(e error) bool { return errors.Is(e, target) })
+		if i < 0 || inner[i] == target {
+			return err
+		}
+		err = inner[i]
+	}
+}
+
+// rooms are the packages whose names begin errors, which is of use to programmers alone.
+var rooms = []string{"discover", "httpmcp", "jsonrpc", "legacy", "mcp", "stdio"}
+
+// plain is the text of an error without the names of packages in front of its parts.
+func plain(text string) string {
+	parts := strings.Split(text, ": ")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return slices.Contains(rooms, part) }), ": ")
+}
+
+// adviceOn is what helps with an error of the server.
+func adviceOn(code jsonrpc.Code) string {
+	switch code {
+	case jsonrpc.MethodNotFound:
+		return "\nThe server does not offer that: mcp discover shows what it offers."
+	case jsonrpc.InvalidParams:
+		return "\nmcp tools, resources and prompts show the names, and what belongs to each."
+	case discover.UnsupportedProtocolVersion:
+		return "\nmcp discover shows the versions that it speaks."
+	case mcp.MissingRequiredClientCapability:
+		return "\nIt needs something of a client that this one does not have: -root for folders, perhaps."
+	}
+	return ""
+}
+
+// adviceOnStatus is what helps with an HTTP status.
+func adviceOnStatus(r *mcp.Rejected) string {
+	switch status := r.Status; {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return "\n-header \"Authorization: Bearer TOKEN\" sends a token."
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+		return "\nIs the URL right, with its path? The path is /mcp for many servers."
+	case status == http.StatusBadRequest && strings.Contains(r.Reason, "HTTPS"):
+		return "\nIt speaks TLS: the URL begins with https://, not http://."
+	case status >= 500:
+		return "\nThat is a fault of the server, or of what stands before it."
+	}
+	return ""
+}
