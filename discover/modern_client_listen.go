@@ -69,9 +69,12 @@ func (x *modernClient) Listen(ctx context.Context, wanted *mcp.Filter, tell func
 func (l *listening) run(ctx context.Context, q *modernRequest) {
 	defer close(l.gone)
 	defer l.giveUp()
-	_, err := q.x.send(ctx, q)
-	if ctx.Err() != nil {
+	result, err := q.x.send(ctx, q)
+	switch kind := resultType(result); {
+	case ctx.Err() != nil:
 		err = nil // this side has ended it
+	case err == nil && kind != complete:
+		err = fmt.Errorf("discover: the server has ended the subscription with a result of the type %q, which is none of it", jsonrpc.Clip([]byte(kind)))
 	}
 	l.end(err)
 }

@@ -231,3 +231,30 @@ func TestModernListenAndClose(t *testing.T) {
 		}
 	})
 }
+
+// TestModernListenEndsOddly: a result that is none of a subscription is no end in order (2026-07-28
+// basic/index, ResultType); one without a type is (same page).
+func TestModernListenEndsOddly(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"resultType":"complete"}`:                          "",
+		`{}`:                                                 "",
+		`{"resultType":"input_required","requestState":"s"}`: `of the type "input_required"`,
+		`{"resultType":"other"}`:                             `of the type "other"`,
+		`{"resultType":7}`:                                   `of the type ""`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newListener(t)
+			l.honoured = `{}`
+			c := modernClient(t, l.fakeServer, nil)
+			s, err := c.Listen(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.results <- result
+			<-s.Done()
+			if err := s.Err(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", result, err, want)
+			}
+		})
+	}
+}

@@ -248,6 +248,34 @@ func TestServerAskIDAgain(t *testing.T) {
 	})
 }
 
+// A request that is one beyond doubt is answered, whatever is wrong with it, as it is over a stream;
+// what may be no request is not.
+func TestServerAsksWithFaults(t *testing.T) {
+	refused := func(id string, code jsonrpc.Code, reason string) string {
+		return fmt.Sprintf(`POST {"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"%s"}} S1 2025-11-25`, id, code, reason)
+	}
+	for _, test := range []struct{ name, text, want string }{
+		{"bad params", `{"jsonrpc":"2.0","id":"a","method":"ping","params":7}`, refused(`"a"`, -32602, "params must be an object")},
+		{"another version", `{"jsonrpc":"1.0","id":8,"method":"ping"}`, refused("8", -32600, `jsonrpc must be the string \"2.0\"`)},
+		{"id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, ""},
+		{"no id", `{"jsonrpc":"2.0","method":"ping","params":7}`, ""},
+		{"no method", `{"jsonrpc":"2.0","id":8}`, ""},
+		{"half of one", `{"jsonrpc":"2.0","id":8,"method":"ping"`, ""},
+	} {
+		s := asking("data: " + test.text + "\n\n")
+		linked(t, s, nil, func(w *linkWorld) {
+			w.open()
+			w.begin(w.Context(), "call")
+			synctest.Wait()
+			var want []string
+			if test.want != "" {
+				want = append(want, test.want)
+			}
+			w.wantLines(s.lines("GET", "POST init", "POST notifications/init", "POST call"), want...)
+		})
+	}
+}
+
 // Answers that the server does not take count as well, and so does the text of what it asks.
 func TestServerAsksBounded(t *testing.T) {
 	tests := []struct {

@@ -29,11 +29,12 @@ func (s *clientSession) intake(c *legacyCall) *intake {
 	}
 	in.hear = func(m *jsonrpc.Message) {
 		if m.Kind == jsonrpc.Request {
-			s.ask(m, c)
+			s.ask(m, c, nil)
 			return
 		}
 		jsonrpc.Notice(s.ctx, l.h, m, serverPeer{s, true}, l.log)
 	}
+	in.refuse = func(m *jsonrpc.Message, fault *jsonrpc.Error) { s.ask(m, c, fault) }
 	return in
 }
 
@@ -43,16 +44,22 @@ type serverAsk struct {
 	call    *legacyCall // whose stream it came on; nil for none
 	ctx     *jsonrpc.RequestContext
 	msg     jsonrpc.Message
-	size    int // of its text, in bytes
+	fault   *jsonrpc.Error // is the answer; nil: the handler has it
+	size    int            // of its text, in bytes
 }
 
-// ask has a request of the server answered beside whatever else comes. One whose id is in
-// flight is the same one, sent again by a server that has lost count.
-func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall) {
+// ask has a request of the server answered beside whatever else comes, with the fault that it
+// has if it has one. One whose id is in flight is the same one, sent again by a server that
+// has lost count.
+func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall, fault *jsonrpc.Error) {
 	l := s.link
-	a := &serverAsk{session: s, call: c}
+	a := &serverAsk{session: s, call: c, fault: fault}
+	params := m.Params
+	if fault != nil {
+		params = nil // they may be what is wrong
+	}
 	// The message is good for as long as its stream is not read on.
-	text := jsonrpc.AppendMessage(nil, m.ID, string(m.Method), m.Params)
+	text := jsonrpc.AppendMessage(nil, m.ID, string(m.Method), params)
 	if fault := ours.Scan(text, &a.msg); fault != nil {
 		l.log.Error("request of the server cannot be kept", "reason", fault.Message)
 		return
@@ -83,7 +90,11 @@ func (a *serverAsk) run(key string) {
 	defer l.asking.Done()
 	defer l.doneAsk(a)
 	defer a.ctx.Cancel(context.Canceled)
-	result, told := jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
+	var result []byte
+	told := a.fault
+	if told == nil {
+		result, told = jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
+	}
 	l.mu.Lock()
 	wanted := s.asks[key] == a // and not another one by now, to which the server has given its id
 	if wanted {

@@ -18,6 +18,8 @@ type intake struct {
 	// hear is given each request and notification, in order. The message is good until it
 	// returns.
 	hear func(*jsonrpc.Message)
+	// refuse is given each request that is one beyond doubt and has faults. nil: it is passed over.
+	refuse func(m *jsonrpc.Message, fault *jsonrpc.Error)
 	// stray is given each response that is none to the request, and why it cannot be read if
 	// so; it is false when nobody waits for that. nil: nobody does.
 	stray func(m *jsonrpc.Message, fault *jsonrpc.Error) bool
@@ -59,6 +61,9 @@ func (in *intake) one(text []byte) (answered bool) {
 	case m.Kind == jsonrpc.Response && in.stray != nil && in.stray(m, fault):
 	case fault != nil:
 		in.log.Warn("message that cannot be read", "method", in.method, "reason", fault.Message, "message", jsonrpc.Clip(text))
+		if in.refuse != nil && len(m.Method) > 0 && !m.ID.IsZero() {
+			in.refuse(m, fault)
+		}
 	case m.Kind == jsonrpc.Response:
 		in.log.Warn("response that nobody waits for", "method", in.method, "id", m.ID.String())
 	default:
