@@ -236,8 +236,8 @@ func TestModernListenAndClose(t *testing.T) {
 // basic/index, ResultType); one without a type is (same page).
 func TestModernListenEndsOddly(t *testing.T) {
 	for result, want := range map[string]string{
-		`{"resultType":"complete"}`:                          "",
-		`{}`:                                                 "",
+		`{"resultType":"complete"}`: "",
+		`{}`:                        "",
 		`{"resultType":"input_required","requestState":"s"}`: `of the type "input_required"`,
 		`{"resultType":"other"}`:                             `of the type "other"`,
 		`{"resultType":7}`:                                   `of the type ""`,
