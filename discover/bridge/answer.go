@@ -21,22 +21,20 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	}
 	toModern := formOf(c).Era == mcp.Modern
 	asks := slices.Contains(asking, c.Method())
-	alone := asks && toModern && callerOf(c).asked()
-	l, done, err := b.lines.route(c, alone)
+	if asks && toModern && !b.modern() && callerOf(c).asked() {
+		return c.Rounds(ctx, b.attend)
+	}
+	l, done, err := b.lines.route(c, false)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
+	defer done()
 	switch {
 	case asks && b.modern() && !toModern:
-		defer done()
-		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.meet(ctx, c) })
-	case alone && !b.modern():
-		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.attend(ctx, c, done) })
+		return c.Rounds(ctx, l.meet)
 	case asks && !b.modern():
-		defer done()
-		return c.Rounds(ctx, func(ctx context.Context, c *mcp.Call) (mcp.Reply, error) { return l.pass(ctx, c) })
+		return c.Rounds(ctx, l.pass)
 	}
-	defer done()
 	return l.pass(ctx, c)
 }
 
@@ -63,6 +61,7 @@ func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw,
 	}
 	l.begin(of)
 	defer l.end(of)
+	defer of.end()
 	if !l.bridge.modern() && of.level != 0 {
 		if err := l.setLevel(ctx, client, of.level); err != nil {
 			return nil, err
@@ -98,6 +97,7 @@ type call struct {
 	mu    sync.Mutex
 	c     *mcp.Call // nil while the client is away
 	asked int       // how often the client was asked
+	over  bool      // the server has answered
 }
 
 func newCall(c *mcp.Call) *call {
@@ -126,6 +126,19 @@ func (of *call) tell(f func(c *mcp.Call)) {
 	if of.c != nil {
 		f(of.c)
 	}
+}
+
+// end notes that the server has answered, or will not.
+func (of *call) end() {
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	of.over = true
+}
+
+func (of *call) isOver() bool {
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	return of.over
 }
 
 func (of *call) progress(p mcp.ProgressParams) {

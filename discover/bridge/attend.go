@@ -11,18 +11,9 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// attend has a legacy server answer a request of a modern client that it may ask. done gives
-// the line back, once: when the call is over, which may be long after this returns.
-func (l *line) attend(ctx context.Context, c *mcp.Call, done func()) (mcp.Reply, error) {
-	b := l.bridge
-	started := false
-	token, err := mcp.Once(c, "bridge", func() (string, error) {
-		started = true
-		return l.start(c, done)
-	})
-	if !started {
-		done() // the call has another line, from its first round on
-	}
+// attend has a legacy server answer a request of a modern client that it may ask.
+func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
+	token, err := mcp.Once(c, "bridge", func() (string, error) { return b.start(c) })
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -33,15 +24,20 @@ func (l *line) attend(ctx context.Context, c *mcp.Call, done func()) (mcp.Reply,
 	reply, err := b.wait(ctx, c, p)
 	if errors.Is(err, mcp.ErrInputRequired) {
 		p.leave(b.opts.askTime())
+		b.parked.bound()
 		return mcp.Reply{}, err
 	}
 	p.end()
 	return reply, err
 }
 
-// start sends the request, and names it.
-func (l *line) start(c *mcp.Call, done func()) (string, error) {
-	b := l.bridge
+// start sends the request, on a line that it has until it is answered or given up, and names
+// it.
+func (b *Bridge) start(c *mcp.Call) (string, error) {
+	l, done, err := b.lines.route(c, true)
+	if err != nil {
+		return "", err
+	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	p := &parked{
 		of: newCall(c), token: rand.Text(), cancel: cancel,

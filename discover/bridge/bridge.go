@@ -45,6 +45,7 @@ func New(ctx context.Context, dial func() discover.Transport, o *Options) (*Brid
 	shared := newLine(b, nil)
 	client, verdict, err := discover.Connect(ctx, dial(), shared.connectOptions())
 	if err != nil {
+		b.stop()
 		return nil, err
 	}
 	b.verdict = verdict
@@ -59,6 +60,7 @@ func New(ctx context.Context, dial func() discover.Transport, o *Options) (*Brid
 		}
 	}
 	if err != nil {
+		b.stop()
 		return nil, err
 	}
 	if verdict.Era == mcp.Modern {

@@ -49,39 +49,44 @@ var errBridgeClosed = errors.New("bridge: it is closed")
 
 // get is the client that is connected, which may have to be waited for.
 func (l *line) get(ctx context.Context) (*mcp.Client, error) {
-	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return nil, errBridgeClosed
-	}
-	if c := l.client; c != nil && c.Err() == nil {
-		l.mu.Unlock()
-		return c, nil
-	}
-	if l.opening == nil {
-		over := make(chan struct{})
-		if !l.bridge.run(func() { l.open(over) }) {
-			l.mu.Unlock()
-			return nil, errBridgeClosed
+	for {
+		c, over, err := l.look()
+		if c != nil || err != nil {
+			return c, err
 		}
-		l.opening = over
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		l.mu.Lock()
+		err = l.err
+		l.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
 	}
-	over := l.opening
-	l.mu.Unlock()
-	select {
-	case <-over:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+}
+
+// look is the client that is connected, or else what is closed when the attempt to connect one
+// is over.
+func (l *line) look() (c *mcp.Client, over <-chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case l.closed:
-		return nil, errBridgeClosed
-	case l.client == nil:
-		return nil, l.err
+	if l.closed {
+		return nil, nil, errBridgeClosed
 	}
-	return l.client, nil
+	if l.client != nil && l.client.Err() == nil {
+		return l.client, nil, nil
+	}
+	if l.opening == nil {
+		next := make(chan struct{})
+		if !l.bridge.run(func() { l.open(next) }) {
+			return nil, nil, errBridgeClosed
+		}
+		l.opening, l.err = next, nil
+	}
+	return nil, l.opening, nil
 }
 
 // The pause before a connection is opened again: it doubles with each one that comes to
@@ -207,7 +212,7 @@ func (l *line) newest(asks bool) *call {
 		return nil
 	}
 	for _, c := range slices.Backward(l.calls) {
-		if !asks || c.mayAsk {
+		if !asks || c.mayAsk && !c.isOver() {
 			return c
 		}
 	}

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -186,9 +187,9 @@ func (s *lines) endSession(of *session) {
 func (s *lines) close() error {
 	s.mu.Lock()
 	all := []*line{s.shared, s.only}
-	for _, of := range s.sessions {
+	sessions := slices.Collect(maps.Values(s.sessions))
+	for _, of := range sessions {
 		all = append(all, of.line)
-		of.stop()
 	}
 	for _, p := range s.pooled {
 		all = append(all, p.line)
@@ -197,6 +198,11 @@ func (s *lines) close() error {
 		}
 	}
 	s.mu.Unlock()
+	defer func() {
+		for _, of := range sessions {
+			of.end()
+		}
+	}()
 	errs := make([]error, len(all))
 	var closing sync.WaitGroup
 	for i, l := range all {

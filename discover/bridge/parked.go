@@ -146,22 +146,25 @@ func (k *parking) find(token string) *parked {
 	return k.named[token]
 }
 
-// add enters a call. Of too many whose clients are away the oldest is given up.
+// add enters a call.
 func (k *parking) add(p *parked) {
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.named == nil {
 		k.named = make(map[string]*parked)
 	}
 	k.named[p.token] = p
 	k.order = append(k.order, p)
-	var oldest *parked
-	if away := slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() }); len(away) > k.bridge.opts.parked() {
-		oldest = away[0]
-	}
+}
+
+// bound gives the oldest call up whose client is away, where there are too many of them.
+func (k *parking) bound() {
+	k.mu.Lock()
+	away := slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() })
 	k.mu.Unlock()
-	if oldest != nil {
+	if len(away) > k.bridge.opts.parked() {
 		k.bridge.log.Warn("a call is given up: too many wait for their clients to come back")
-		oldest.end()
+		away[0].end()
 	}
 }
 

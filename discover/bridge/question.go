@@ -111,12 +111,23 @@ func (l *line) roots(ctx context.Context) ([]mcp.Root, error) {
 
 var errNobody = jsonrpc.Errorf(jsonrpc.InvalidRequest, "No request of the client is under way that this could be asked for")
 
-// ask has the client answer whose request is under way.
+// ask has the client answer whose request is under way. Of several requests of a client any may
+// be the one; when it is answered before the question is, another one takes the question over.
 func (l *line) ask(ctx context.Context, q *question) (mcp.Value, error) {
-	of := l.newest(true)
-	if of == nil {
-		return nil, errNobody
+	for {
+		of := l.newest(true)
+		if of == nil {
+			return nil, errNobody
+		}
+		v, err := of.ask(ctx, q)
+		if err == nil || ctx.Err() != nil || !of.isOver() {
+			return v, forServer(err)
+		}
 	}
+}
+
+// ask has the client answer.
+func (of *call) ask(ctx context.Context, q *question) (mcp.Value, error) {
 	if of.parked != nil {
 		return of.parked.ask(ctx, q)
 	}
@@ -130,13 +141,16 @@ func (l *line) ask(ctx context.Context, q *question) (mcp.Value, error) {
 		err = c.AskAll(ctx, one)
 	}
 	if err != nil {
-		return nil, forServer(err)
+		return nil, err
 	}
 	return one.answer()
 }
 
 // forServer is an error of a question as the server is told of it.
 func forServer(err error) error {
+	if err == nil {
+		return nil
+	}
 	var refused *mcp.Refused
 	var lacks *mcp.MissingCapability
 	switch {

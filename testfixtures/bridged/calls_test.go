@@ -106,3 +106,19 @@ func soon(t *testing.T, from <-chan struct{}, what string) {
 		t.Fatalf("%s did not come", what)
 	}
 }
+
+// addWaiting adds tools that wait for the end of their call, for nothing, and for the user.
+func addWaiting(s *mcp.Server, ended chan<- string) {
+	s.AddTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	s.AddTool(mcp.Tool{Name: "quick"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult("done"), nil })
+	mcp.AddTool(s, mcp.Tool{Name: "ask"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+		in, err := mcp.Ask[who](ctx, c, "name", "Who?")
+		if err != nil && ended != nil {
+			ended <- err.Error()
+		}
+		return in.Name, err
+	})
+}
