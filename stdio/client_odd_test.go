@@ -93,7 +93,7 @@ var oddRequests = []struct{ line, legacy string }{
 	{`{"jsonrpc":"2.0","id":"f"`, ""},
 }
 
-// TestOddRequests: a client of the modern era writes no responses, whatever it is asked, and also
+// TestOddRequests (B35): a client of the modern era writes no responses, whatever it is asked, and also
 // before it knows the era (2026-07-28 basic/transports/stdio, Sending Messages); one of the legacy
 // era answers all that has an id.
 func TestOddRequests(t *testing.T) {

@@ -63,34 +63,6 @@ func (r *request) asks(server *mcp.Implementation) string {
 	return text + " asks"
 }
 
-// openPage has the user go to a page of the server's. It is never opened by itself: what is
-// behind it is for the user to judge (2026-07-28 client/elicitation, Safe URL Handling).
-func (r *request) openPage(ctx context.Context, q *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	page := q.Page
-	r.screen.end()
-	if !r.env.Terminal {
-		fmt.Fprintf(r.env.Err, "The server wants a page opened, and is declined, as there is no terminal: %s\n  %s\n", brief(page.Message), oneLine(page.URL))
-		return nil, mcp.ErrDeclined
-	}
-	if err := r.beginDialogue(ctx); err != nil {
-		return nil, err
-	}
-	defer r.endDialogue()
-	fmt.Fprintf(r.env.Err, "%s: %s\nIt wants you to open this page of %s:\n  %s\n", r.asks(&q.Server), printable(page.Message), oneLine(page.Host()), oneLine(page.URL))
-	for _, warning := range page.Warnings() {
-		fmt.Fprintf(r.env.Err, "  Beware: %s.\n", warning)
-	}
-	fmt.Fprintf(r.env.Err, "Have you opened it? [y/n] ")
-	line, err := r.line(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line)), "y"):
-		return nil, mcp.ErrDeclined
-	}
-	return &mcp.ElicitResult{Action: "accept"}, nil
-}
-
 // sample has the user speak for the model that this program does not have.
 func (r *request) sample(ctx context.Context, q *mcp.SampleRequest) (*mcp.SampleResult, error) {
 	if text, ok := r.answer("sample"); ok {

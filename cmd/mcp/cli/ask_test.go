@@ -134,3 +134,32 @@ func TestModelTurnedAway(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesFirst: an error of 2025-11-25 that names pages shows each with its host and all of its
+// URL (2025-11-25 client/elicitation, URL Elicitation Required Error).
+func TestPagesFirst(t *testing.T) {
+	pages := func(data string) string { return `{"code":-32042,"message":"Not yet","data":` + data + `}` }
+	const page = `{"mode":"url","elicitationId":"e","url":"https://shop.example/in?a=b","message":"Sign in"}`
+	for _, test := range []struct{ name, fault, want string }{
+		{"one", pages(`{"elicitations":[` + page + `]}`), "error -32042: Not yet\nSign in\nIt wants you to open this page of shop.example:\n  https://shop.example/in?a=b\nThen run the command again.\n"},
+		{"many", pages(`{"elicitations":[` + strings.Repeat(page+",", 40) + page + `]}`), "Then run the command again.\n"},
+		{"none", pages(`{"elicitations":[]}`), "error -32042: Not yet\n"},
+		{"no data", `{"code":-32042,"message":"Not yet"}`, "error -32042: Not yet\n"},
+		{"odd data", pages(`{"elicitations":7}`), "error -32042: Not yet\n"},
+	} {
+		target := hostile(t, func(m message, send func(string, ...any)) {
+			if m.Method == "tools/call" {
+				send(`{"jsonrpc":"2.0","id":%s,"error":%s}`, m.ID, test.fault)
+				return
+			}
+			results(map[string]string{
+				"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}`,
+				"tools/list": `{"tools":[]}`,
+			})(m, send)
+		})
+		status, _, shown := runMCP(t, &cli.Env{}, "call", target, "go")
+		if status != cli.ExitProtocol || !strings.HasSuffix(shown, test.want) || len(shown) > 2000 {
+			t.Errorf("%s: exit status %d, printed %s\nwant %s", test.name, status, shown, test.want)
+		}
+	}
+}

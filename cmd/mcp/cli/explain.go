@@ -68,7 +68,7 @@ func explain(err error) (status int, text string) {
 		if errors.As(err, &doing) {
 			text = doing.what + ": " + text
 		}
-		text += adviceOn(told.Code)
+		text += adviceOn(told.Code) + adviceOnPages(told)
 	case errors.As(err, &rejected):
 		text += adviceOnStatus(rejected)
 	case errors.Is(err, exec.ErrNotFound):
