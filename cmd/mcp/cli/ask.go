@@ -18,15 +18,19 @@ func (r *request) elicit(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elicit
 		return r.openPage(ctx, q)
 	}
 	given, missing, err := r.fromFlags(q.Form)
-	if err != nil {
-		return nil, err
+	if err == nil && len(r.answers) > 0 && len(missing) == 0 {
+		if given, err = q.Form.Fill(given); err == nil {
+			return accept(given), nil
+		}
+		err = fmt.Errorf("-answer: %w", err)
 	}
-	if len(r.answers) > 0 && len(missing) == 0 {
-		return accept(given), nil
+	if err != nil {
+		r.wrong.CompareAndSwap(nil, &misuse{err})
+		return nil, r.wrong.Load()
 	}
 	r.screen.end()
 	if !r.env.Terminal {
-		fmt.Fprintf(r.env.Err, "The server asks, and is declined: %s\n%s", brief(q.Form.Message), adviceOnAnswers(missing))
+		fmt.Fprintf(r.env.Err, "The server asks, and is declined: %s\n%s", brief(q.Form.Message), adviceOnAnswers(q.Form, missing))
 		return nil, mcp.ErrDeclined
 	}
 	if err := r.beginDialogue(ctx); err != nil {
@@ -37,14 +41,14 @@ func (r *request) elicit(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elicit
 }
 
 // adviceOnAnswers says which flags would have answered.
-func adviceOnAnswers(missing []property) string {
+func adviceOnAnswers(form *mcp.ElicitForm, missing []property) string {
 	const most = 8
+	if len(missing) == 0 { // one of any will do
+		missing = properties(form.Schema)
+	}
 	var flags []string
 	for _, p := range missing[:min(len(missing), most)] {
 		flags = append(flags, fmt.Sprintf("-answer %s=%s", oneLine(p.name), strings.ToUpper(p.kind)))
-	}
-	if flags == nil {
-		return "-answer NAME=VALUE answers it.\n"
 	}
 	return strings.Join(flags, " ") + " answers it.\n"
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -42,6 +44,12 @@ func (r *request) answer(name string) (string, bool) {
 
 // readField reads the text of a field. A choice of several is a list with commas.
 func readField(text string, p property) (jsonrpc.Raw, error) {
+	if p.kind == "boolean" {
+		if value, ok := yesOrNo[strings.ToLower(strings.TrimSpace(text))]; ok {
+			return jsonrpc.Raw(value), nil
+		}
+		return nil, fmt.Errorf("%q: want yes or no", text)
+	}
 	if p.kind != "array" || strings.HasPrefix(strings.TrimSpace(text), "[") {
 		return readValue(text, p.kind)
 	}
@@ -55,14 +63,37 @@ func readField(text string, p property) (jsonrpc.Raw, error) {
 	return append(dst, ']'), nil
 }
 
-func hasDefault(schema jsonrpc.Raw) bool {
-	for o := jsonrpc.ReadObject(schema); o.Next(); {
-		if string(o.Name()) == "default" {
-			return true
+// yesOrNo are words for a boolean that people use.
+var yesOrNo = map[string]string{"y": "true", "yes": "true", "true": "true", "n": "false", "no": "false", "false": "false"}
+
+// checkField says what the form has against the value of a field, as far as that can be said
+// before the others are known.
+func checkField(p property, value jsonrpc.Raw) error {
+	one := newFields()
+	one.add(p.name, p.schema)
+	form := &mcp.ElicitForm{Schema: append(append([]byte(`{"type":"object","properties":`), one.end()...), '}')}
+	content := newFields()
+	content.add(p.name, value)
+	_, err := form.Fill(content.end())
+	if err != nil {
+		if _, wanted, ok := strings.Cut(err.Error(), ": expected "); ok { // behind the name of the field
+			return errors.New("expected " + wanted)
 		}
 	}
-	return false
+	return nil // or no fault of the value
 }
+
+// defaultOf is the default of a field; nil for none.
+func defaultOf(schema jsonrpc.Raw) jsonrpc.Raw {
+	for o := jsonrpc.ReadObject(schema); o.Next(); {
+		if string(o.Name()) == "default" {
+			return bytes.Clone(o.Value())
+		}
+	}
+	return nil
+}
+
+func hasDefault(schema jsonrpc.Raw) bool { return defaultOf(schema) != nil }
 
 // fillIn asks for each field on the terminal, and sends nothing that the user has not looked at
 // (2026-07-28 client/elicitation, User Interaction Model).
@@ -106,15 +137,22 @@ func (r *request) fillFields(ctx context.Context, form *mcp.ElicitForm, texts ma
 				}
 			}
 			text, ok := texts[p.name]
+			if !ok && p.required && !hasDefault(p.schema) {
+				fmt.Fprintf(r.env.Err, "    It must be filled in; a line with only ! declines.\n")
+				continue
+			}
 			if !ok {
 				break
 			}
 			value, err := readField(text, p)
 			if err == nil {
+				err = checkField(p, value)
+			}
+			if err == nil {
 				fields.add(p.name, value)
 				break
 			}
-			fmt.Fprintf(r.env.Err, "  %v\n", err)
+			fmt.Fprintf(r.env.Err, "    %s\n", oneLine(err.Error()))
 			delete(texts, p.name)
 		}
 	}
@@ -142,18 +180,24 @@ func (r *request) mayGo(ctx context.Context) (bool, error) {
 // ask reads one line for a field. An empty one leaves texts as it is.
 func (r *request) ask(ctx context.Context, p property, texts map[string]string) error {
 	label := oneLine(titleOr(p.title, p.name))
-	if !p.required || hasDefault(p.schema) {
-		label += " (optional)"
-	}
 	if p.description != "" {
 		label += ", " + brief(p.description)
 	}
 	if choices := choicesOf(p.schema); len(choices) > 0 {
 		label += " [" + oneLine(strings.Join(choices, ", ")) + "]"
 	}
-	label += " (" + p.kind + ")"
-	if text, ok := texts[p.name]; ok {
-		label += ", " + brief(text) + " so far"
+	label += " (" + kindWords(p)
+	soFar, again := texts[p.name]
+	switch given := defaultOf(p.schema); {
+	case again: // which an empty line leaves as it is
+	case given != nil:
+		label += ", " + brief(string(given)) + " if left empty"
+	case !p.required:
+		label += ", optional"
+	}
+	label += ")"
+	if again {
+		label += ", " + brief(soFar) + " so far"
 	}
 	fmt.Fprintf(r.env.Err, "  %s: ", label)
 	line, err := r.line(ctx)
@@ -161,6 +205,17 @@ func (r *request) ask(ctx context.Context, p property, texts map[string]string) 
 		texts[p.name] = line
 	}
 	return err
+}
+
+// kindWords is what is to be typed for a field.
+func kindWords(p property) string {
+	switch p.kind {
+	case "boolean":
+		return "yes or no"
+	case "array":
+		return "some of them, with commas between"
+	}
+	return p.kind
 }
 
 // choicesOf are the values that a field may have, if they are named.

@@ -61,6 +61,8 @@ func asker(t *testing.T, question string) (target string) {
 const (
 	aForm = `{"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":{"type":"object","properties":` +
 		`{"name":{"type":"string"},"age":{"type":"integer","minimum":0,"default":7}},"required":["name"]}}}`
+	aChoice = `{"method":"elicitation/create","params":{"mode":"form","message":"What is it?","requestedSchema":{"type":"object","properties":` +
+		`{"colour":{"type":"string","enum":["red","blue"]},"sure":{"type":"boolean"},"some":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["colour"]}}}`
 	aPage  = `{"method":"elicitation/create","params":{"mode":"url","message":"Sign in","url":"http://user@xn--shp-sna.example/in?a=b"}}`
 	aModel = `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"systemPrompt":"Be kind","maxTokens":5}}`
 )
@@ -77,12 +79,14 @@ func TestAsksOnATerminal(t *testing.T) {
 		shown                 []string // in this order
 	}{
 		{"a form", aForm, "Ada\n\ny\n", nil, `{"action":"accept","content":{"name":"Ada","age":7}}`,
-			[]string{", which calls itself shop�[31m, asks: Who are you?", "name (string):", "age (optional) (integer):", review + `{"name":"Ada","age":7}`, "Send it?"}},
+			[]string{", which calls itself shop�[31m, asks: Who are you?", "name (string):", "age (integer, 7 if left empty):", review + `{"name":"Ada","age":7}`, "Send it?"}},
 		{"a form, edited", aForm, "Bob\n5\ne\nAda\n\nyes\n", nil, `{"action":"accept","content":{"name":"Ada","age":5}}`,
 			[]string{review + `{"name":"Bob","age":5}`, "name (string), Bob so far:", "(integer), 5 so far:", review + `{"name":"Ada","age":5}`}},
-		{"a form with a wrong word", aForm, "Ada\nx\n-1\n\n5\n?\ny\n", nil, `{"action":"accept","content":{"name":"Ada","age":5}}`,
-			[]string{"age (optional) (integer):", "age (optional) (integer):", "name (string), Ada so far:", review + `{"name":"Ada","age":5}`, "Send it?", "Send it?"}},
+		{"a form with a wrong word", aForm, "\nAda\nx\n-1\n5\n?\ny\n", nil, `{"action":"accept","content":{"name":"Ada","age":5}}`,
+			[]string{"It must be filled in", "name (string):", `"x": want integer`, "age (integer, 7 if left empty):", "expected a number of at least 0, got the number -1", review + `{"name":"Ada","age":5}`, "Send it?", "Send it?"}},
 		{"a form that the flags begin", aForm, "7\ny\n", []string{"-answer", "age=9"}, `{"action":"accept","content":{"name":"7","age":9}}`, []string{"name (string):", review + `{"name":"7","age":9}`}},
+		{"choices", aChoice, "pink\nred\nmaybe\nYes\na, b\ny\n", nil, `{"action":"accept","content":{"colour":"red","sure":true,"some":["a","b"]}}`,
+			[]string{"colour [red, blue] (string):", `expected one of "red", "blue", got the string "pink"`, "sure (yes or no, optional):", `"maybe": want yes or no`, "some [a, b] (some of them, with commas between, optional):", review}},
 		{"declined at a field", aForm, "!\n", nil, `{"action":"decline"}`, []string{"a line with only ! declines"}},
 		{"declined at the end", aForm, "Ada\n\nn\n", nil, `{"action":"decline"}`, []string{review}},
 		{"turned away at a field", aForm, "", nil, `{"action":"cancel"}`, []string{"the end of input (Ctrl-D) cancels"}},

@@ -131,7 +131,9 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 		return ExitUsage
 	default:
 		err = c.run(ctx, r)
-		if err != nil && ctx.Err() != nil {
+		if wrong := r.wrong.Load(); wrong != nil {
+			err = wrong
+		} else if err != nil && ctx.Err() != nil {
 			err = context.Canceled // whatever that has led to
 		}
 		if closeErr := r.close(); err == nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"isthmus.internal/cmd/mcp/cli"
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
@@ -170,6 +171,41 @@ func TestSignsOfWork(t *testing.T) {
 		status, out, said := command(t, "call", "--era", era, "--timeout", "500ms", url, "work")
 		if status != cli.ExitOK || out != "done\n" || said != "" {
 			t.Errorf("%s: %d %q %q", era, status, out, said)
+		}
+	}
+}
+
+// TestWrongAnswers: an -answer that does not fit is misuse in both eras, and the server is not told of
+// it as of something that the user has said.
+func TestWrongAnswers(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	mcp.AddTool(s, mcp.Tool{Name: "ask"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+		answer, err := c.Elicit(ctx, "q", &mcp.ElicitForm{Message: "How old?", Schema: jsonrpc.Raw(
+			`{"type":"object","properties":{"age":{"type":"integer","minimum":0},"sure":{"type":"boolean"}},"required":["age"]}`)})
+		return string(answer), err
+	})
+	url := overHTTP(t, s)
+	for _, tt := range []struct {
+		answers string
+		status  int
+		want    string
+	}{
+		{"age=7", cli.ExitOK, `{"age":7}`},
+		{"age=7 sure=yes", cli.ExitOK, `{"age":7,"sure":true}`},
+		{"age=old", cli.ExitUsage, `mcp call: -answer age: "old": want integer`},
+		{"age=-1", cli.ExitUsage, "mcp call: -answer: /age: expected a number of at least 0, got the number -1"},
+		{"sure=yes", cli.ExitTool, "-answer age=INTEGER answers it."},
+		{"", cli.ExitTool, "-answer age=INTEGER answers it."},
+	} {
+		for _, era := range []string{"legacy", "modern"} {
+			args := []string{"call", "--era", era, url, "ask"}
+			for _, answer := range strings.Fields(tt.answers) {
+				args = append(args, "--answer", answer)
+			}
+			status, out, said := command(t, args...)
+			if status != tt.status || !strings.Contains(out+said, tt.want+"\n") || strings.Contains(said, "was not answered") {
+				t.Errorf("%s, -answer %s: %d %q %q\nwant %d and %q", era, tt.answers, status, out, said, tt.status, tt.want)
+			}
 		}
 	}
 }

@@ -57,7 +57,7 @@ func explain(err error) (status int, text string) {
 	case errors.Is(err, errTool):
 		return ExitTool, ""
 	case errors.As(err, &wrong):
-		return ExitUsage, err.Error()
+		return ExitUsage, wrong.Error()
 	case errors.As(err, &unreached):
 		return ExitProtocol, unreached.explain()
 	}

@@ -25,6 +25,7 @@ type request struct {
 	server  atomic.Int64 // the process that was started last; 0 for none
 	verdict *discover.Verdict
 	screen  screen
+	wrong   atomic.Pointer[misuse] // what is wrong with -answer, as a question has shown
 
 	tapping  sync.Mutex     // held while what passes is shown
 	dialogue chan struct{}  // holds one while the user is asked: one thing at a time

@@ -102,6 +102,9 @@ type remarks struct {
 func (h remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
 func (h remarks) Handle(_ context.Context, record slog.Record) error {
+	if h.s.r.wrong.Load() != nil {
+		return nil // that is told at the end
+	}
 	what, text := record.Message, h.attrs
 	if what == "message refused" { // as a peer of any kind is told of
 		what = "the server has sent what is no message of MCP (mcp wire before the command shows it)"
