@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"isthmus.internal/jsonrpc"
@@ -122,5 +123,14 @@ func TestPrinterKeepsTheFailure(t *testing.T) {
 	p.line(plain, "", "x")
 	if p.failure() == nil {
 		t.Error("after: got nil, want the error of the write")
+	}
+}
+
+func TestTextThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{"-h"}, {"help"}, {"version"}, {"completion", "bash"}, {"completion", "-h"}} {
+		var log strings.Builder
+		if status := run(args, full{}, &log); status == 0 || !strings.Contains(log.String(), "cannot be written") {
+			t.Errorf("mcp %q: status %d, %q", args, status, log.String())
+		}
 	}
 }

@@ -106,15 +106,22 @@ func run(args []string, out, log io.Writer) int {
 	case "completion":
 		return completion(args, out, log)
 	case "version", "-version", "--version":
-		io.WriteString(out, version())
-		return fixture.ExitOK
+		return show(out, log, version())
 	case "help", "-h", "-help", "--help":
-		io.WriteString(out, help)
-		return fixture.ExitOK
+		return show(out, log, help)
 	default:
 		fmt.Fprintf(log, "mcp: there is no command %q%s (mcp -h lists all)\n", name, instead(name))
 		return fixture.ExitUsage
 	}
+}
+
+// show prints a text and returns the exit status: half a text is none.
+func show(out, log io.Writer, text string) int {
+	if _, err := io.WriteString(out, text); err != nil {
+		fmt.Fprintf(log, "mcp: the output cannot be written: %v\n", err)
+		return fixture.ExitFailure
+	}
+	return fixture.ExitOK
 }
 
 const completionHelp = `mcp completion SHELL prints the script by which a shell completes the commands and flags of mcp.
@@ -128,12 +135,10 @@ const completionHelp = `mcp completion SHELL prints the script by which a shell 
 func completion(args []string, out, log io.Writer) int {
 	if len(args) == 1 {
 		if script, ok := cli.Completion(args[0], others...); ok {
-			io.WriteString(out, script)
-			return fixture.ExitOK
+			return show(out, log, script)
 		}
 		if slices.Contains(helpFlags, args[0]) {
-			io.WriteString(out, completionHelp)
-			return fixture.ExitOK
+			return show(out, log, completionHelp)
 		}
 	}
 	io.WriteString(log, "mcp completion: want the name of a shell: bash, zsh or fish (mcp completion -h explains)\n")

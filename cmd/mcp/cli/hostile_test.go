@@ -446,3 +446,23 @@ func TestRawShownOnTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What may be secret in a URL is in no message, and no header goes out that could not be one.
+func TestSecretsOfTarget(t *testing.T) {
+	const target = "http://user:hunter2@127.0.0.1:1/path?key=hunter2"
+	for _, args := range [][]string{{"tools", target}, {"raw", target}, {"call", target, "go"}} {
+		status, out, log := runMCP(t, &cli.Env{In: strings.NewReader("{}\n")}, args...)
+		if status != cli.ExitProtocol || strings.Contains(out+log, "hunter2") || !strings.Contains(log, "127.0.0.1:1") {
+			t.Errorf("mcp %q: status %d, %s%s", args, status, out, log)
+		}
+	}
+}
+
+func TestHeadersThatAreNone(t *testing.T) {
+	for _, header := range []string{"A: b\r\nEvil: 1", "Bad Name: b", "A:\x00", "Ä: b", ": b", "A"} {
+		status, _, log := runMCP(t, &cli.Env{}, "tools", "http://127.0.0.1:1/", "-header", header)
+		if status != cli.ExitUsage {
+			t.Errorf("%q: status %d, %s", header, status, log)
+		}
+	}
+}

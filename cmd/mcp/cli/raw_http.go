@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -74,12 +75,12 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 	if err != nil {
 		defer cancel()
 		if !late.Stop() {
-			return &failure{"cannot send to " + s.r.target.url, context.DeadlineExceeded}
+			return &failure{"cannot send to " + s.r.target.String(), context.DeadlineExceeded}
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		return &failure{"cannot send to " + s.r.target.url, err}
+		return &failure{"cannot send to " + s.r.target.String(), unnamed(err)}
 	}
 	if s.r.wire {
 		s.r.tapHTTP("in", headOf(response.Proto+" "+response.Status, response.Header), nil)
@@ -107,6 +108,15 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 		return &failure{"the answer broke off", err}
 	}
 	return nil
+}
+
+// unnamed is an error of a request without the URL, whose query may hold a key.
+func unnamed(err error) error {
+	var named *url.Error
+	if errors.As(err, &named) {
+		return named.Err
+	}
+	return err
 }
 
 // dress adds the headers that a client would send, as far as -header does not.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -103,10 +104,16 @@ func (r *request) close() error {
 	return nil
 }
 
+// String is the target as it was given, but for what may be secret in a URL.
 func (t target) String() string {
 	switch {
 	case t.url != "":
-		return t.url
+		u, err := url.Parse(t.url)
+		if err != nil {
+			return "the URL"
+		}
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
+		return u.String()
 	case t.network != "":
 		return t.network + ":" + t.socket
 	}

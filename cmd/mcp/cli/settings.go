@@ -190,6 +190,9 @@ func (o *output) Set(text string) error {
 	return nil
 }
 
+// nameBytes are those of the name of a header (RFC 9110, 5.6.2).
+const nameBytes = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // headers are the values of -header.
 type headers http.Header
 
@@ -199,6 +202,9 @@ func (h *headers) Set(text string) error {
 	name, value, ok := strings.Cut(text, ":")
 	if name = strings.TrimSpace(name); !ok || name == "" {
 		return errors.New(`want "NAME: VALUE"`)
+	}
+	if strings.Trim(name, nameBytes) != "" || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
+		return errors.New("no header can have that name or value")
 	}
 	if *h == nil {
 		*h = headers{}
