@@ -22,8 +22,8 @@ type ClientOptions struct {
 	// Timeout is how long a request may go without an answer. Each notification of
 	// progress gives it that time anew, up to MaxTimeout from its start (2025-11-25
 	// basic/lifecycle, Timeouts), and so does an answer of the client's to what the server
-	// has asked: while such a question is open no time is over. Defaults: 60 seconds and 10 minutes; less than 0 means no
-	// such bound.
+	// has asked: while such a question is open no time is over. Defaults: 60 seconds and 10
+	// minutes; less than 0 means no such bound.
 	Timeout, MaxTimeout time.Duration
 
 	// MaxRounds bounds how often a server may ask for input before it answers one request
