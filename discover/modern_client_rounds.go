@@ -25,7 +25,7 @@ func (x *modernClient) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.
 			return nil, err
 		}
 		kind := resultType(result)
-		if kind == complete || x.extended(kind) || q.as != nil && kind == inputRequired {
+		if kind == complete || x.extended(kind) || q.isFor(kind) {
 			return result, nil
 		}
 		if err := mayAsk(r, rounds, kind); err != nil {
@@ -36,6 +36,12 @@ func (x *modernClient) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.
 		}
 		r.Retried = true
 	}
+}
+
+// isFor reports whether a result that asks for input is for the client that the request is
+// made for.
+func (q *modernRequest) isFor(kind string) bool {
+	return q.as != nil && kind == inputRequired && slices.Contains(asking, q.out.Method)
 }
 
 // The types of results (2026-07-28 basic/index, ResultType).

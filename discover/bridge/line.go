@@ -49,7 +49,7 @@ var errBridgeClosed = errors.New("bridge: it is closed")
 
 // get is the client that is connected, which may have to be waited for.
 func (l *line) get(ctx context.Context) (*mcp.Client, error) {
-	for {
+	for range mostAttempts {
 		c, over, err := l.look()
 		if c != nil || err != nil {
 			return c, err
@@ -66,7 +66,12 @@ func (l *line) get(ctx context.Context) (*mcp.Client, error) {
 			return nil, err
 		}
 	}
+	return nil, &unreachable{errors.New("each connection to the server ends at once")}
 }
+
+// mostAttempts is how many connections a request waits for: the first one may have ended before
+// the request had a chance to use it.
+const mostAttempts = 3
 
 // look is the client that is connected, or else what is closed when the attempt to connect one
 // is over.

@@ -1,0 +1,166 @@
+package bridged_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"isthmus.internal/discover"
+	"isthmus.internal/discover/bridge"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/mcptest"
+)
+
+// scripted is a modern server that says what it is told to.
+type scripted struct {
+	results map[string]string // by method
+	err     error             // of every other request
+	once    sync.Once
+	done    chan struct{}
+}
+
+func (s *scripted) Modern(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
+	return s, nil
+}
+
+func (s *scripted) Legacy(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
+	return nil, errors.New("there is no legacy era")
+}
+
+func (s *scripted) Call(_ context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
+	if result, ok := s.results[out.Method]; ok {
+		return jsonrpc.Raw(result), nil
+	}
+	return nil, s.err
+}
+
+func (s *scripted) Notify(context.Context, *mcp.Outgoing) error { return nil }
+func (s *scripted) Done() <-chan struct{}                       { return s.done }
+
+func (s *scripted) Err() error {
+	select {
+	case <-s.done:
+		return mcp.ErrLinkClosed
+	default:
+		return nil
+	}
+}
+
+func (s *scripted) Close() error {
+	s.once.Do(func() { close(s.done) })
+	return nil
+}
+
+// said is what a modern server says of itself, with these members more.
+func said(more string) string {
+	return `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}}` + more + `}`
+}
+
+// scripts makes a bridge to a scripted server.
+func scripts(t *testing.T, s *scripted) (*bridge.Bridge, error) {
+	s.done = make(chan struct{})
+	b, err := bridge.New(t.Context(), func() discover.Transport { return s }, nil)
+	if err == nil {
+		t.Cleanup(func() { _ = b.Close() })
+	}
+	return b, err
+}
+
+// TestStrangeServers: what a server may not send does not pass, and what it need not send is not
+// missed.
+func TestStrangeServers(t *testing.T) {
+	const tool = `{"name":"a","inputSchema":{"type":"object"}}`
+	tests := []struct {
+		name, method, params, result, want string
+	}{
+		{"no content", "tools/call", `{"name":"a"}`, `{"resultType":"complete"}`, `"content":[]`},
+		{"content that is null", "tools/call", `{"name":"a"}`, `{"resultType":"complete","content":null}`, `"content":[]`},
+		{"content of a newer kind", "tools/call", `{"name":"a"}`, `{"resultType":"complete","content":[{"type":"text","text":"x"}],"_meta":{"bad name":1,"com.example/a":2}}`, `"com.example/a":2`},
+		{"content that is none", "tools/call", `{"name":"a"}`, `{"resultType":"complete","content":7}`, `error -32603`},
+		{"a result that is no object", "tools/call", `{"name":"a"}`, `[]`, `error -32603`},
+		{"a result of an unknown type", "tools/call", `{"name":"a"}`, `{"resultType":"strange"}`, `error -32603`},
+		{"an entry that is none", "tools/list", `{}`, `{"resultType":"complete","tools":[7,` + tool + `,{"name":"b"}],"nextCursor":"","ttlMs":0,"cacheScope":"private"}`, `"tools":[{"name":"a"`},
+		{"a cursor that is empty", "tools/list", `{}`, `{"resultType":"complete","tools":[],"nextCursor":"","ttlMs":0,"cacheScope":"private"}`, `"nextCursor":""`},
+		{"no list", "prompts/list", `{}`, `{"resultType":"complete"}`, `error -32603`},
+		{"messages that are none", "prompts/get", `{"name":"a"}`, `{"resultType":"complete","messages":{}}`, `error -32603`},
+		{"an input that cannot be", "prompts/list", `{}`, `{"resultType":"input_required","requestState":"s"}`, `error -32603`},
+	}
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		for _, test := range tests {
+			t.Run(revision+" "+test.name, func(t *testing.T) {
+				b, err := scripts(t, &scripted{results: map[string]string{"server/discover": said(""), test.method: test.result}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Unchecked: true})
+				r := c.Request(test.method, test.params)
+				got := fmt.Sprintf("error %d", r.Code())
+				if r.Code() == 0 {
+					got = r.String()
+				}
+				if !strings.Contains(got, test.want) {
+					t.Errorf("got %s, want %s", got, test.want)
+				}
+			})
+		}
+	}
+}
+
+// TestStrangeNames: a server that says nothing of itself, or what cannot be passed on.
+func TestStrangeNames(t *testing.T) {
+	tests := []struct{ name, more, want, err string }{
+		{"no name", "", "unknown", ""},
+		{"a name", `,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}`, "n", ""},
+		{"a name that is none", `,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":7}}`, "unknown", ""},
+		{"instructions that are none", `,"instructions":7`, "", "instructions"},
+	}
+	for _, test := range tests {
+		b, err := scripts(t, &scripted{results: map[string]string{"server/discover": said(test.more)}})
+		switch {
+		case err != nil && (test.err == "" || !strings.Contains(err.Error(), test.err)), err == nil && test.err != "":
+			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.err)
+		case err == nil && b.Server().Identity().Name != test.want:
+			t.Errorf("%s: got %q, want %q", test.name, b.Server().Identity().Name, test.want)
+		}
+	}
+}
+
+// TestErrors: clients are told what the server says, and of the connection no more than that
+// there is none.
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		name           string
+		err            error
+		modern, legacy string
+	}{
+		{"an error of the server", &jsonrpc.Error{Code: -32602, Message: "bad"}, "-32602 bad", "-32602 bad"},
+		{"a resource that is not there", &jsonrpc.Error{Code: -32602, Message: "none", Data: jsonrpc.Raw(`{"uri":"a:b"}`)}, "-32602 none", "-32002 none"},
+		{"the same in an older code", &jsonrpc.Error{Code: -32002, Message: "none"}, "-32602 none", "-32002 none"},
+		{"a missing capability", &jsonrpc.Error{Code: -32021, Message: "needs roots", Data: jsonrpc.Raw(`{"requiredCapabilities":{"roots":{}}}`)}, "-32021 needs roots", "-32600 needs roots"},
+		{"a status", &mcp.Rejected{Status: 503, Reason: "secret"}, "-32603 The server behind the bridge cannot be reached", "-32603 The server behind the bridge cannot be reached"},
+		{"anything else", errors.New("secret"), "-32603 The server behind the bridge has not answered", "-32603 The server behind the bridge has not answered"},
+		{"the end", fmt.Errorf("secret: %w", mcp.ErrLinkClosed), "-32603 The server behind the bridge has gone", "-32603 The server behind the bridge has gone"},
+	}
+	for _, test := range tests {
+		for revision, want := range map[string]string{"2025-11-25": test.legacy, "2026-07-28": test.modern} {
+			b, err := scripts(t, &scripted{results: map[string]string{"server/discover": said("")}, err: test.err})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision})
+			r := c.Request("resources/read", `{"uri":"a:b"}`)
+			if r.Error == nil {
+				t.Errorf("%s in %s: got %s, want an error", test.name, revision, r)
+				continue
+			}
+			if got := fmt.Sprintf("%d %s", r.Error.Code, r.Error.Message); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
+				t.Errorf("%s in %s\n got %s\nwant %s", test.name, revision, got, want)
+			}
+		}
+	}
+}
