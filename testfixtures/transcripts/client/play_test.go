@@ -101,7 +101,7 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	only := map[string]string{"headers": "modern-http", "resume": "legacy-http", "renew": "legacy-http"}
+	only := map[string]string{"headers": "modern-http", "resume": "legacy-http", "renew": "legacy-http", "old": "legacy-http"}
 	var want []string
 	for name := range steps {
 		for _, way := range []string{"modern-stdio", "modern-http", "legacy-stdio", "legacy-http"} {

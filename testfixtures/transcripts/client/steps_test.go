@@ -32,6 +32,7 @@ var steps = map[string]func(p *program){
 	"headers":  (*program).headers,
 	"resume":   (*program).resume,
 	"renew":    (*program).resume,
+	"old":      (*program).resume, // over the transport of 2024-11-05
 }
 
 // found are the cases in which the era is found out. In the others it is known.
