@@ -168,7 +168,7 @@ func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[strin
 
 // Complete asks for suggestions for an argument of a prompt or a variable of a resource
 // template (2026-07-28 server/utilities/completion). The Meta of in is not looked at: o has
-// one.
+// one. Its Context goes only to servers of revisions that know it, since 2025-06-18.
 func (c *Client) Complete(ctx context.Context, in *CompleteParams, o *CallOptions) (*Completion, error) {
 	f := c.form()
 	if f == nil {

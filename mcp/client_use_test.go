@@ -210,6 +210,28 @@ func TestClientNotFound(t *testing.T) {
 	})
 }
 
+// TestClientCompletes: the arguments that are settled are told where the revision has them.
+func TestClientCompletes(t *testing.T) {
+	inForms(t, func(t *testing.T, f *mcp.Form) {
+		var sent string
+		c := talks(nil, &talker{form: f, call: func(_ context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
+			sent = string(r.Params)
+			return jsonrpc.Raw(`{"completion":{"values":[]}}`), nil
+		}})
+		in := &mcp.CompleteParams{URI: "file:///{a}/{b}", Argument: "b", Value: "v", Context: map[string]string{"a": "x"}}
+		if _, err := c.Complete(t.Context(), in, nil); err != nil {
+			t.Fatal(err)
+		}
+		want := `{"ref":{"type":"ref/resource","uri":"file:///{a}/{b}"},"argument":{"name":"b","value":"v"}`
+		if f.Revision >= "2025-06-18" {
+			want += `,"context":{"arguments":{"a":"x"}}`
+		}
+		if want += "}"; sent != want {
+			t.Errorf("sent %s\nwant %s", sent, want)
+		}
+	})
+}
+
 // TestClientMeta: what a caller has for _meta is sent on one line, and not sent where its name or
 // its value is none (2026-07-28 basic/index, _meta; basic/transports/stdio).
 func TestClientMeta(t *testing.T) {

@@ -103,7 +103,7 @@ func (p *CompleteParams) writeJSON(w *writer, f *Form) {
 	w.text("name", p.Argument)
 	w.text("value", p.Value)
 	w.close('}')
-	if len(p.Context) > 0 {
+	if len(p.Context) > 0 && f.CompletionContext {
 		w.open("context", '{')
 		w.textMap("arguments", p.Context)
 		w.close('}')
