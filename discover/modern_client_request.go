@@ -31,7 +31,7 @@ type modernRequest struct {
 // newRequest makes a request that is sent by [modernClient.send].
 func (x *modernClient) newRequest(r *mcp.ClientRequest) *modernRequest {
 	q := &modernRequest{x: x, as: r.As, params: r.Params, meta: r.Meta}
-	q.out = mcp.Outgoing{Method: r.Method, Params: q.append, Marks: r.Marks}
+	q.out = mcp.Outgoing{Method: r.Method, Params: q.append, Room: r.Room, Marks: r.Marks}
 	if r.Progress != nil {
 		q.told = &teller[mcp.ProgressParams]{tell: r.Progress}
 	}

@@ -34,7 +34,7 @@ func (x *modernClient) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.
 		if err := q.meet(ctx, result); err != nil {
 			return nil, fmt.Errorf("discover: %s: %w", r.Method, err)
 		}
-		r.Retried = true
+		r.Retried, q.out.Room = true, nil // whoever was asked may look at the question for longer
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 type call struct {
 	done    chan reply // holds one
 	message []byte     // a client's: room for its text,
-	digits  []byte     // and for its id
+	digits  []byte     // for its id,
+	room    *[]byte    // and for its result, if the caller has any
 }
 
 type reply struct {
@@ -129,6 +130,9 @@ func (c *Conn) deliver(m *Message) {
 		c.log.Debug("response that nobody waits for", "id", m.ID.String())
 	case m.Error != nil:
 		k.done <- reply{err: ReadError(m.Error)}
+	case k.room != nil:
+		*k.room = append((*k.room)[:0], m.Result...)
+		k.done <- reply{result: *k.room}
 	default:
 		k.done <- reply{result: bytes.Clone(m.Result)}
 	}

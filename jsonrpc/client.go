@@ -26,6 +26,12 @@ var ErrPeerEnded = errors.New("jsonrpc: the peer has ended the request")
 // Any other error says that the connection has ended. It must not be called from a handler
 // of this connection, which has its own [Peer].
 func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool) (Raw, error) {
+	return c.AskInto(ctx, nil, method, params, quiet)
+}
+
+// AskInto is [Conn.Ask] for a caller that has room for the result: that is put there, in place
+// of what was there before, and into a larger buffer if need be. A nil room stands for none.
+func (c *Conn) AskInto(ctx context.Context, room *[]byte, method string, params Params, quiet bool) (Raw, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -33,6 +39,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool
 	if !ok {
 		k = &call{done: make(chan reply, 1)}
 	}
+	k.room = room
 	n, crowd := c.enlist(k)
 	if n == 0 {
 		return nil, ErrClosed
@@ -47,6 +54,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params Params, quiet bool
 		return nil, err
 	}
 	r := c.answer(ctx, k, n, quiet)
+	k.room = nil
 	c.spare.Put(k)
 	return r.result, r.err
 }

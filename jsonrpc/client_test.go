@@ -211,6 +211,38 @@ func TestAskAmongOtherMessages(t *testing.T) {
 }
 
 // A response that is an error, or none, is an error of the call.
+func TestAskInto(t *testing.T) {
+	visit(t, wide, nil, jsonrpc.Options{}, func(r *rig, _ *strait) {
+		room := make([]byte, 3, 8)
+		copy(room, "old")
+		for i, tt := range []struct {
+			result string
+			inRoom bool // there is enough of it
+		}{{"1", true}, {`"abcd"`, true}, {"22", true}, {`"longer than there is room"`, false}, {`"now there is enough"`, true}} {
+			before := &room[:1][0]
+			came := make(chan asked, 1)
+			go func() {
+				result, err := r.conn.AskInto(r.Context(), &room, "get", nil, false)
+				came <- asked{result: string(result), err: err}
+			}()
+			synctest.Wait()
+			r.send(answer(fmt.Sprint(i+1), tt.result))
+			got := within(r.T, came)
+			if got.err != nil || got.result != tt.result || string(room) != tt.result {
+				r.Errorf("AskInto = %s, %v, and the room holds %s; want %s", got.result, got.err, room, tt.result)
+			}
+			if inRoom := &room[0] == before; inRoom != tt.inRoom {
+				r.Errorf("%s is in the room: %v, want %v", tt.result, inRoom, tt.inRoom)
+			}
+		}
+		plain := r.asks(r.Context(), "{}", false) // has nothing of the room
+		r.send(answer("6", `"x"`))
+		if got := within(r.T, plain); got.result != `"x"` || string(room) != `"now there is enough"` {
+			r.Errorf("Ask = %s, and the room of the call before holds %s", got.result, room)
+		}
+	})
+}
+
 func TestAskFails(t *testing.T) {
 	tests := []struct {
 		name, in string

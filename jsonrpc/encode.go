@@ -144,6 +144,9 @@ func AppendCompact(dst, text []byte) ([]byte, error) {
 // they can only stand inside strings.
 func escapeLineEnds(dst []byte, start int) []byte {
 	text := dst[start:]
+	if !bytes.Contains(text, []byte("\u2028")[:2]) { // they begin alike
+		return dst
+	}
 	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) {
 		return dst
 	}

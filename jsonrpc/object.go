@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -145,6 +146,16 @@ func (o *Object) Name() []byte { return o.name }
 
 // Value returns the value of the member that Next moved to.
 func (o *Object) Value() Raw { return o.value }
+
+// Text is [Raw.Text] of the value that Next moved to. That has been found good, so a long
+// text is not looked through again.
+func (o *Object) Text() (string, bool) {
+	if len(o.value) == 0 || o.value[0] != '"' {
+		return "", false
+	}
+	body := o.value[1 : len(o.value)-1]
+	return textOf(body, bytes.IndexByte(body, '\\') >= 0), true
+}
 
 // Err returns why reading stopped early, nil when all members were read. It is
 // for the caller; what the peer is told is the caller's to choose.

@@ -14,8 +14,12 @@ func readObject(raw string) (string, error) {
 	o := jsonrpc.ReadObject(jsonrpc.Raw(raw))
 	for o.Next() {
 		got = append(got, string(o.Name())+"="+string(o.Value()))
+		text, ok := o.Text()
+		if want, isText := o.Value().Text(); text != want || ok != isText {
+			return fmt.Sprintf("Text is %q, %v, and that of the value %q, %v", text, ok, want, isText), nil
+		}
 	}
-	if o.Next() || o.Name() != nil || o.Value() != nil {
+	if _, ok := o.Text(); ok || o.Next() || o.Name() != nil || o.Value() != nil {
 		return "the object goes on after its end", nil
 	}
 	return strings.Join(got, "|"), o.Err()
@@ -54,6 +58,7 @@ func TestObject(t *testing.T) {
 		{` { } `, ``, ``},
 		{`{"a":1}`, `a=1`, ``},
 		{`{ "a" : [ 1 , {} ] , "b" : "x" }`, `a=[ 1 , {} ]|b="x"`, ``},
+		{`{"a":"","b":"\n","c":"é\"\ud83d\ude00\\"}`, `a=""|b="\n"|c="é\"\ud83d\ude00\\"`, ``},
 		{`{"A":1,"a":2,"\u0061\u0000":3,"":4}`, "A=1|a=2|a\x00=3|=4", ``},
 		{`{"k":1,"` + "\u212a" + `":2}`, "k=1|\u212a=2", ``}, // the sign for kelvin folds to k
 

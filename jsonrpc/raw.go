@@ -67,10 +67,15 @@ func (r Raw) inside() (body []byte, escaped, ok bool) {
 // string. A lone surrogate escape becomes U+FFFD.
 func (r Raw) Text() (string, bool) {
 	body, escaped, ok := r.inside()
-	if ok && escaped {
+	return textOf(body, escaped), ok
+}
+
+// textOf is what body, the checked inside of a string, stands for.
+func textOf(body []byte, escaped bool) string {
+	if escaped {
 		body = appendUnescaped(make([]byte, 0, len(body)), body)
 	}
-	return string(body), ok
+	return string(body)
 }
 
 // WriteText writes the text to b, as it is decoded, and reports whether r is a

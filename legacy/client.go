@@ -135,7 +135,7 @@ func (x *Client) Discover(context.Context) (*mcp.DiscoverResult, error) {
 
 // Ping implements [mcp.Exchange] (2025-11-25 basic/utilities/ping).
 func (x *Client) Ping(ctx context.Context) error {
-	_, err := x.request(ctx, "ping", nil)
+	_, err := x.request(ctx, "ping", nil, nil)
 	return err
 }
 
@@ -146,10 +146,12 @@ func (x *Client) Notify(ctx context.Context, method string, params jsonrpc.Raw) 
 	})
 }
 
-// request sends a request of the client's own or of its user.
-func (x *Client) request(ctx context.Context, method string, params jsonrpc.Raw) (result jsonrpc.Raw, err error) {
+// request sends a request of the client's own or of its user. room is that of [mcp.Outgoing].
+func (x *Client) request(ctx context.Context, method string, params jsonrpc.Raw, room *[]byte) (result jsonrpc.Raw, err error) {
 	err = x.inSession(ctx, func(s *agreed) error {
-		result, err = x.link.Call(ctx, s.outgoing(method, params))
+		out := s.outgoing(method, params)
+		out.Room = room
+		result, err = x.link.Call(ctx, out)
 		return err
 	})
 	return result, err

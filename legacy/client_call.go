@@ -16,7 +16,7 @@ import (
 // requests of its own.
 func (x *Client) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
 	if r.Progress == nil && len(r.Meta) == 0 {
-		return x.request(ctx, r.Method, r.Params)
+		return x.request(ctx, r.Method, r.Params, r.Room)
 	}
 	token, end := x.progress.begin(r.Progress)
 	defer end()
@@ -24,7 +24,7 @@ func (x *Client) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, e
 	if err != nil {
 		return nil, err
 	}
-	return x.request(ctx, r.Method, params)
+	return x.request(ctx, r.Method, params, r.Room)
 }
 
 // withMeta is params with _meta as their last member: what the user has put there, and the

@@ -161,7 +161,7 @@ func (x *Client) SetLogLevel(ctx context.Context, level mcp.LogLevel) error {
 	if asked == 0 {
 		return nil
 	}
-	_, err := x.request(ctx, "logging/setLevel", levelParams(asked))
+	_, err := x.request(ctx, "logging/setLevel", levelParams(asked), nil)
 	if err != nil {
 		x.mu.Lock()
 		if x.level == asked {

@@ -37,6 +37,7 @@ type Client struct {
 	tools    knownTools
 	told     deliveries
 	alarms   alarms
+	scratch  sync.Pool // *scratch, for the next call of a tool
 	cache    cache
 	asks     asks
 	subs     subscriptions

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -19,12 +20,16 @@ import (
 // has the tools listed anew, and is sent once more (2026-07-28
 // basic/transports/streamable-http, Custom Headers from Tool Parameters).
 func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *CallOptions) (*Result, error) {
-	params, err := c.callParams(name, arguments)
-	if err != nil {
+	s, _ := c.scratch.Get().(*scratch)
+	if s == nil {
+		s = &scratch{}
+	}
+	defer c.keepScratch(s)
+	if err := c.callParams(s, name, arguments); err != nil {
 		return nil, err
 	}
 	tool := c.tools.of(name)
-	raw, err := c.callMarked(ctx, params, tool.headers(), o)
+	raw, err := c.callMarked(ctx, s, tool.headers(), o)
 	if isHeaderMismatch(err) {
 		found, listErr := c.listAnew(ctx, name)
 		if listErr != nil {
@@ -34,7 +39,7 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *Ca
 			return nil, err
 		}
 		tool = c.tools.of(name)
-		raw, err = c.callMarked(ctx, params, tool.headers(), o)
+		raw, err = c.callMarked(ctx, s, tool.headers(), o)
 	}
 	if err != nil {
 		return nil, err
@@ -51,6 +56,17 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *Ca
 	return result, nil
 }
 
+// scratch is room for what a call of a tool has written and read. The [Result] shares none
+// of it.
+type scratch struct{ params, result []byte }
+
+// keepScratch keeps it for another call, but not the memory of a large one.
+func (c *Client) keepScratch(s *scratch) {
+	if cap(s.params)+cap(s.result) <= 1<<20 {
+		c.scratch.Put(s)
+	}
+}
+
 // newResult is a result with room for one block, as most have, in one allocation.
 func newResult() *Result {
 	r := &struct {
@@ -62,8 +78,8 @@ func newResult() *Result {
 }
 
 // callMarked sends a call of a tool.
-func (c *Client) callMarked(ctx context.Context, params jsonrpc.Raw, marks []HeaderParam, o *CallOptions) (jsonrpc.Raw, error) {
-	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: params, Marks: marks}}, o)
+func (c *Client) callMarked(ctx context.Context, s *scratch, marks []HeaderParam, o *CallOptions) (jsonrpc.Raw, error) {
+	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: s.params, Room: &s.result, Marks: marks}}, o)
 }
 
 // isHeaderMismatch reports whether a server has refused a request for its headers.
@@ -85,10 +101,10 @@ func (c *Client) listAnew(ctx context.Context, name string) (bool, error) {
 	return false, nil
 }
 
-// callParams are the params of tools/call.
-func (c *Client) callParams(name string, arguments any) (jsonrpc.Raw, error) {
+// callParams writes the params of tools/call.
+func (c *Client) callParams(s *scratch, name string, arguments any) error {
 	given, _ := arguments.(jsonrpc.Raw)
-	w := writer{dst: make([]byte, 0, 64+len(name)+min(len(given), 1<<20))}
+	w := writer{dst: slices.Grow(s.params[:0], 64+len(name)+min(len(given), 1<<20))}
 	w.open("", '{')
 	w.text("name", name)
 	if !isNoArguments(arguments) {
@@ -106,9 +122,10 @@ func (c *Client) callParams(name string, arguments any) (jsonrpc.Raw, error) {
 	}
 	w.close('}')
 	if w.err != nil {
-		return nil, fmt.Errorf("mcp: the arguments for tool %q: %w", name, w.err)
+		return fmt.Errorf("mcp: the arguments for tool %q: %w", name, w.err)
 	}
-	return w.dst, nil
+	s.params = w.dst
+	return nil
 }
 
 // isNoArguments reports whether there are none.

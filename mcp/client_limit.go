@@ -67,10 +67,10 @@ func (one *alarm) setLocked(now time.Time, after time.Duration) {
 }
 
 // again gives the limit it is of another time.
-func (one *alarm) again(after time.Duration) {
+func (one *alarm) again(now time.Time, after time.Duration) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	one.setLocked(time.Now(), after)
+	one.setLocked(now, after)
 }
 
 // ring is called when the timer goes off.
@@ -140,19 +140,19 @@ func (c *Client) begin(ctx context.Context, l *limit, method string, o *CallOpti
 	l.start, l.client = time.Now(), c
 	ctx, l.cancel = context.WithCancel(ctx)
 	l.mu.Lock() // the time may be over at once
-	l.alarm = c.alarms.set(l, l.start, l.next(0))
+	l.alarm = c.alarms.set(l, l.start, l.next(l.start, 0))
 	l.mu.Unlock()
 	return ctx
 }
 
 // next is how long the request may go on from now, when for some time already there has been
 // neither a sign of the server nor an answer to it.
-func (l *limit) next(quiet time.Duration) time.Duration {
+func (l *limit) next(now time.Time, quiet time.Duration) time.Duration {
 	each := max(0, l.each-quiet)
 	if l.most == 0 {
 		return each
 	}
-	left := max(0, l.most-time.Since(l.start))
+	left := max(0, l.most-now.Sub(l.start))
 	if l.each == 0 {
 		return left
 	}
@@ -169,7 +169,8 @@ func (l *limit) more() {
 	if l.ended || l.over != nil {
 		return
 	}
-	l.alarm.again(l.next(0))
+	now := time.Now()
+	l.alarm.again(now, l.next(now, 0))
 }
 
 // expire ends the request.
@@ -180,11 +181,12 @@ func (l *limit) expire() {
 		l.mu.Unlock()
 		return
 	}
+	now := time.Now()
 	switch {
-	case l.most > 0 && time.Since(l.start) >= l.most:
+	case l.most > 0 && now.Sub(l.start) >= l.most:
 		l.over = &overTime{l.method, l.most, true}
 	case quiet < l.each: // the server waits for the client, or has until now
-		l.alarm.again(l.next(quiet))
+		l.alarm.again(now, l.next(now, quiet))
 		l.mu.Unlock()
 		return
 	default:

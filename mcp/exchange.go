@@ -69,6 +69,9 @@ type ClientRequest struct {
 	// Meta is what _meta holds beside what the era itself puts there. It wins over nothing
 	// of that.
 	Meta Meta
+	// Room is where the result may be put, in place of what is there; nil for nowhere. It is
+	// the caller's again when Call returns.
+	Room *[]byte
 	// Progress: the caller wants to be told how far the request is. The exchange gives it a
 	// token and has what is told of it come to this function, before Call returns, in order.
 	Progress func(ProgressParams)

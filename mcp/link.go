@@ -45,6 +45,10 @@ type Outgoing struct {
 	// for a notification. nil: no params. It is called once, before Call or Notify returns.
 	Params func(dst []byte, id jsonrpc.ID) []byte
 
+	// Room is where the link may put the result, in place of what is there; nil for
+	// nowhere. It is the caller's again when Call returns.
+	Room *[]byte
+
 	// Version is the revision in which the message is said; "" before one is agreed
 	// on. Over HTTP it is told in a header.
 	Version string

@@ -105,7 +105,7 @@ func (r *objectReader) broken() *Malformed {
 
 // text takes a string.
 func (r *objectReader) text(to *string) {
-	text, ok := r.value().Text()
+	text, ok := r.object.Text()
 	if !ok {
 		r.fail(must("be a string"))
 	}
@@ -171,7 +171,7 @@ func (r *objectReader) count(to *int64) {
 
 // base64 takes bytes in the standard alphabet with padding (RFC 4648, section 4).
 func (r *objectReader) base64(to *[]byte) {
-	text, ok := r.value().Text()
+	text, ok := r.object.Text()
 	data, err := base64.StdEncoding.DecodeString(text)
 	if !ok || err != nil {
 		r.fail(must("be a string in base64"))

@@ -155,7 +155,7 @@ func (l *link) hangUp() {
 
 // Call implements [mcp.Link].
 func (l *link) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
-	result, err := l.conn.Ask(ctx, out.Method, out.Params, out.Quiet)
+	result, err := l.conn.AskInto(ctx, out.Room, out.Method, out.Params, out.Quiet)
 	if err != nil {
 		return nil, l.explain(ctx, err)
 	}
