@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"isthmus.internal/mcp"
 )
 
 // The exit statuses of all commands.
@@ -133,7 +135,7 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 		err = c.run(ctx, r)
 		if wrong := r.wrong.Load(); wrong != nil {
 			err = wrong
-		} else if err != nil && ctx.Err() != nil {
+		} else if err != nil && (ctx.Err() != nil || errors.Is(err, mcp.ErrLinkClosed) && isInterrupted(ctx)) {
 			err = context.Canceled // whatever that has led to
 		}
 		if closeErr := r.close(); err == nil {

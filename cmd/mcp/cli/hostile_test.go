@@ -466,3 +466,99 @@ func TestHeadersThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// At a terminal ^C ends the server, too, and that may be seen first.
+func TestInterruptedBehindTheServer(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		args   []string
+		want   int
+		not    string
+	}{
+		{"subscriptions/listen", []string{"listen", "TARGET"}, cli.ExitOK, "ended"},
+		{"tools/call", []string{"call", "TARGET", "go"}, cli.ExitProtocol, "ended"},
+	} {
+		t.Run(c.method, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(context.Background())
+			defer interrupt()
+			path := filepath.Join(t.TempDir(), "s")
+			l, err := net.Listen("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				endAt(conn, c.method)
+				conn.Close()
+				<-time.After(50 * time.Millisecond)
+				interrupt()
+			}()
+			for i, arg := range c.args {
+				c.args[i] = strings.Replace(arg, "TARGET", "unix:"+path, 1)
+			}
+			terminal := newScreen()
+			status := cli.Run(ctx, c.args, &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: terminal})
+			if status != c.want || strings.Contains(terminal.String(), c.not) {
+				t.Errorf("status %d, want %d; it says %q", status, c.want, terminal)
+			}
+		})
+	}
+}
+
+// endAt serves until this method is asked for. A subscription is agreed to before.
+func endAt(conn net.Conn, method string) {
+	for lines := bufio.NewScanner(conn); lines.Scan(); {
+		var m message
+		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			return
+		}
+		if m.Method == "subscriptions/listen" {
+			fmt.Fprintf(conn, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}`+"\n", m.ID)
+		}
+		if m.Method == method {
+			return
+		}
+		results(unescaped(modern()))(m, func(format string, args ...any) { fmt.Fprintf(conn, format+"\n", args...) })
+	}
+}
+
+// Nothing is drawn over a question.
+func TestProgressBesideQuestion(t *testing.T) {
+	asked := make(chan struct{})
+	target := hostile(t, func(m message, send func(string, ...any)) {
+		if m.Method != "tools/call" {
+			asksLegacy(make(chan message, 2))(m, send)
+			return
+		}
+		var params struct {
+			Meta struct {
+				Token json.RawMessage `json:"progressToken"`
+			} `json:"_meta"`
+		}
+		_ = json.Unmarshal(m.Params, &params)
+		send(`{"jsonrpc":"2.0","id":"a","method":"elicitation/create","params":`+form+`}`, "First", "one", "one")
+		<-asked
+		send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"total":2}}`, params.Meta.Token)
+		send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"behind it"}}`)
+	})
+	keys, typed := io.Pipe()
+	defer typed.Close()
+	terminal := newScreen()
+	ctx, interrupt := context.WithCancel(context.Background())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Run(ctx, []string{"call", target, "go"}, &cli.Env{In: keys, Out: io.Discard, Err: terminal, Terminal: true})
+	}()
+	terminal.await(t, "one (string): ")
+	close(asked)
+	terminal.await(t, "behind it")
+	interrupt()
+	<-ended
+	if strings.Contains(terminal.String(), "50%") {
+		t.Errorf("progress is drawn over a question:\n%s", terminal)
+	}
+}

@@ -168,11 +168,11 @@ func runListen(ctx context.Context, r *request) error {
 			return nil
 		}
 	}
+	if isInterrupted(ctx) {
+		return nil // that is how it is meant to end
+	}
 	if err := s.Err(); err != nil {
 		return &failure{"no more changes come", err}
-	}
-	if ctx.Err() != nil {
-		return nil // that is how it is meant to end
 	}
 	return &failure{"no more changes come", errors.New("the server has ended the subscription")}
 }

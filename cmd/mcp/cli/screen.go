@@ -31,6 +31,9 @@ func (s *screen) progress() func(mcp.ProgressParams) {
 	return func(p mcp.ProgressParams) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if len(s.r.dialogue) > 0 {
+			return // a question stands there
+		}
 		s.clearLocked()
 		s.bar = progressLine(p)
 		fmt.Fprint(s.r.env.Err, s.bar)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"strings"
+	"time"
 
 	"isthmus.internal/mcp"
 )
@@ -20,6 +21,22 @@ func (r *request) beginDialogue(ctx context.Context) error {
 }
 
 func (r *request) endDialogue() { <-r.dialogue }
+
+// signalTime is how much later ^C may be seen than what it leads to.
+const signalTime = 250 * time.Millisecond
+
+// isInterrupted reports whether ctx has ended, or does so in a moment: at a terminal ^C is for the
+// server that was started as well, whose end may be seen first.
+func isInterrupted(ctx context.Context) bool {
+	t := time.NewTimer(signalTime)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return true
+	case <-t.C:
+		return ctx.Err() != nil
+	}
+}
 
 // typedLine is a line of the user's.
 type typedLine struct {
