@@ -46,15 +46,45 @@ func properties(schema jsonrpc.Raw) (all []property) {
 // kinds are the types of a schema.
 var kinds = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
 
+// kindsOf are the types that a schema lets a value have; none when it does not say.
+func kindsOf(schema jsonrpc.Raw, depth int) (all []string) {
+	add := func(kind string) {
+		if slices.Contains(kinds, kind) && !slices.Contains(all, kind) {
+			all = append(all, kind)
+		}
+	}
+	for o := jsonrpc.ReadObject(schema); o.Next(); {
+		name := string(o.Name())
+		switch text, isText := o.Value().Text(); {
+		case name == "type" && isText:
+			add(text)
+		case name == "type":
+			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
+				text, _ := a.Value().Text()
+				add(text)
+			}
+		case (name == "anyOf" || name == "oneOf") && depth > 0:
+			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
+				for _, kind := range kindsOf(a.Value(), depth-1) {
+					add(kind)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// orKind stands between the types of a value that may have one of several.
+const orKind = " or "
+
 func readProperty(name string, schema jsonrpc.Raw) property {
 	p := property{name: name, kind: "any", schema: schema}
+	if kinds := kindsOf(schema, 2); len(kinds) > 0 {
+		p.kind = strings.Join(kinds, orKind)
+	}
 	for o := jsonrpc.ReadObject(schema); o.Next(); {
 		text, _ := o.Value().Text()
 		switch string(o.Name()) {
-		case "type":
-			if slices.Contains(kinds, text) {
-				p.kind = text
-			}
 		case "title":
 			p.title = text
 		case "description":
@@ -107,13 +137,17 @@ func (r *request) readArguments(ctx context.Context, words []string, schema json
 	return append(dst, '}'), nil
 }
 
-// readValue reads the text of a value that has this type in a schema.
+// readValue reads the text of a value that has this type in a schema. Where it may have one of
+// several, a string is what it is when it is nothing else.
 func readValue(text, kind string) (jsonrpc.Raw, error) {
 	switch kind {
 	case "string", "any":
 		return jsonrpc.AppendString(nil, text), nil
 	}
 	value, err := jsonrpc.AppendCompact(nil, []byte(text))
+	if slices.Contains(strings.Split(kind, orKind), "string") && (err != nil || !fits(value, kind)) {
+		return jsonrpc.AppendString(nil, text), nil
+	}
 	if err != nil || kind != "json" && !fits(value, kind) {
 		if kind == "json" {
 			kind = "JSON"
@@ -123,7 +157,13 @@ func readValue(text, kind string) (jsonrpc.Raw, error) {
 	return value, nil
 }
 
+// fits reports whether the value has the type, or one of those.
 func fits(value jsonrpc.Raw, kind string) bool {
+	for one := range strings.SplitSeq(kind, orKind) {
+		if one != kind && fits(value, one) {
+			return true
+		}
+	}
 	switch k := jsonrpc.Raw(value).Kind(); kind {
 	case "integer", "number":
 		return k == jsonrpc.KindNumber
@@ -133,8 +173,10 @@ func fits(value jsonrpc.Raw, kind string) bool {
 		return k == jsonrpc.KindObject
 	case "array":
 		return k == jsonrpc.KindArray
+	case "null":
+		return k == jsonrpc.KindNull
 	}
-	return true
+	return false
 }
 
 // readJSON reads the object of -json: the text itself, @FILE or, as -, the input.

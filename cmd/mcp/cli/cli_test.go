@@ -37,6 +37,8 @@ func TestMisuse(t *testing.T) {
 		{"a socket without a path", "tools unix:", `TARGET "unix:": want`},
 		{"a port that is missing", "tools tcp:127.0.0.1", `TARGET "tcp:127.0.0.1": want`},
 		{"too few words", "call " + url, "want TARGET TOOL"},
+		{"words behind the command", "call -- server echo text=hello", "want TOOL [NAME=VALUE …] in front of --"},
+		{"a command as a word", "call sh echo", "a command stands at the end of the line, behind --: … -- sh"},
 		{"too many words", "tools " + url + " a b", `unexpected argument "b": want TARGET [NAME]`},
 		{"no such flag", "tools --nosuch " + url, "there is no flag -nosuch"},
 		{"a time without a unit", "tools --timeout 5 " + url, "want a time with its unit, such as"},
@@ -171,6 +173,53 @@ func TestSignsOfWork(t *testing.T) {
 		status, out, said := command(t, "call", "--era", era, "--timeout", "500ms", url, "work")
 		if status != cli.ExitOK || out != "done\n" || said != "" {
 			t.Errorf("%s: %d %q %q", era, status, out, said)
+		}
+	}
+}
+
+// TestArguments: NAME=VALUE is read as the schema of the tool has it.
+func TestArguments(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	s.AddTool(mcp.Tool{Name: "show", InputSchema: jsonrpc.Raw(`{"type":"object","properties":{
+		"text":{"type":"string"},"count":{"type":"integer"},"sure":{"type":"boolean"},"all":{"type":"array"},"whole":{"type":"object"},
+		"maybe":{"anyOf":[{"type":"integer"},{"type":"null"}]},"both":{"type":["string","number"]},"open":{}}}`)},
+		func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
+			return mcp.TextResult(string(c.Arguments())), nil
+		})
+	url := overHTTP(t, s)
+	for _, tt := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, cli.ExitOK, `{}`},
+		{[]string{"text=5"}, cli.ExitOK, `{"text":"5"}`},
+		{[]string{"text="}, cli.ExitOK, `{"text":""}`},
+		{[]string{"text=a=b"}, cli.ExitOK, `{"text":"a=b"}`},
+		{[]string{"count=5", "sure=true"}, cli.ExitOK, `{"count":5,"sure":true}`},
+		{[]string{"all=[1, 2]", `whole={"a": 1}`}, cli.ExitOK, `{"all":[1,2],"whole":{"a":1}}`},
+		{[]string{"maybe=5"}, cli.ExitOK, `{"maybe":5}`},
+		{[]string{"maybe=null"}, cli.ExitOK, `{"maybe":null}`},
+		{[]string{"maybe=five"}, cli.ExitUsage, `"five": want integer or null`},
+		{[]string{"both=5"}, cli.ExitOK, `{"both":5}`},
+		{[]string{"both=true"}, cli.ExitOK, `{"both":"true"}`},
+		{[]string{"both=five"}, cli.ExitOK, `{"both":"five"}`},
+		{[]string{"open=5"}, cli.ExitOK, `{"open":"5"}`},
+		{[]string{"open:=5"}, cli.ExitOK, `{"open":5}`},
+		{[]string{"text:=5x"}, cli.ExitUsage, `argument text: "5x": want JSON`},
+		{[]string{"count=many"}, cli.ExitUsage, `argument count: "many": want integer`},
+		{[]string{"sure=yes"}, cli.ExitUsage, `argument sure: "yes": want boolean`},
+		{[]string{"all=1"}, cli.ExitUsage, `argument all: "1": want array`},
+		{[]string{"text"}, cli.ExitUsage, `argument "text": want NAME=VALUE`},
+		{[]string{"text=a", "text=b"}, cli.ExitUsage, `argument "text" stands twice`},
+		{[]string{"--json", `{"text":"x"}`}, cli.ExitOK, `{"text":"x"}`},
+		{[]string{"--json", `{"text":"x"}`, "count=5"}, cli.ExitUsage, "not both"},
+		{[]string{"--json", `["x"]`}, cli.ExitUsage, "want one JSON object"},
+		{[]string{"--json", `@/nonexistent`}, cli.ExitUsage, "no such file"},
+	} {
+		status, out, said := command(t, append([]string{"call", url, "show"}, tt.args...)...)
+		if status != tt.status || !strings.Contains(out+said, tt.want) {
+			t.Errorf("%q: %d %q %q\nwant %d and %s", tt.args, status, out, said, tt.status, tt.want)
 		}
 	}
 }

@@ -88,6 +88,8 @@ func (r *request) parse(c *command, args []string) error {
 		return err
 	}
 	switch n := len(r.words); {
+	case n < c.least && r.argv != nil:
+		return fmt.Errorf("want %s in front of --", strings.TrimPrefix(c.usage, "TARGET "))
 	case n < c.least:
 		return fmt.Errorf("want %s", c.usage)
 	case c.most >= 0 && n > c.most:

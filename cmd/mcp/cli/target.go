@@ -75,6 +75,9 @@ func readTarget(word string) (target, error) {
 	if _, _, err := net.SplitHostPort(word); err == nil && kind != "tcp" && kind != "unix" && !strings.Contains(word, "/") {
 		return target{}, fmt.Errorf("TARGET %q: http://%s/mcp, or tcp:%s? %s", word, word, word, want)
 	}
+	if _, err := exec.LookPath(word); err == nil {
+		return target{}, fmt.Errorf("TARGET %q: a command stands at the end of the line, behind --: … -- %s", word, word)
+	}
 	return target{}, fmt.Errorf("TARGET %q: %s", word, want)
 }
 
