@@ -10,7 +10,8 @@ import (
 // Do sends a request of any method and returns its result as it came, but for the
 // questions of the server: those are answered. params is an object, or nil; what _meta is
 // to hold stands in o. It is for methods of extensions, and for those who want to see for
-// themselves.
+// themselves. Arguments that a called tool wants repeated in headers are, as by
+// [Client.CallTool].
 func (c *Client) Do(ctx context.Context, method string, params jsonrpc.Raw, o *CallOptions) (jsonrpc.Raw, error) {
 	params, err := oneObject("params", params)
 	if err != nil {
@@ -21,7 +22,7 @@ func (c *Client) Do(ctx context.Context, method string, params jsonrpc.Raw, o *C
 			return nil, fmt.Errorf("mcp: %s: params must not have _meta: give it in CallOptions.Meta", method)
 		}
 	}
-	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: method, Params: params}}, o)
+	return c.sendMarked(ctx, method, params, nil, o)
 }
 
 // clientCall is one request and what belongs to it.

@@ -41,6 +41,13 @@ func (c *Client) Relay(ctx context.Context, method string, params jsonrpc.Raw, a
 	if err != nil {
 		return nil, err
 	}
+	return c.sendMarked(ctx, method, params, as, o)
+}
+
+// sendMarked sends a request whose params are as they came, with the headers that a called tool
+// wants (2026-07-28 basic/transports/streamable-http, Client Behavior); as is nil for a request of
+// the client's own.
+func (c *Client) sendMarked(ctx context.Context, method string, params jsonrpc.Raw, as *Behalf, o *CallOptions) (jsonrpc.Raw, error) {
 	send := func(marks []HeaderParam) (jsonrpc.Raw, error) {
 		return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: method, Params: params, Marks: marks, As: as}}, o)
 	}

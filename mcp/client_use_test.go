@@ -263,6 +263,41 @@ func TestClientMeta(t *testing.T) {
 	})
 }
 
+// TestClientDoMarks: a tool that is called by Do has its arguments in headers, too, and the tools
+// listed anew where those were wrong (2026-07-28 basic/transports/streamable-http, Client Behavior).
+func TestClientDoMarks(t *testing.T) {
+	const list = `{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}}],"ttlMs":0,"cacheScope":"public"}`
+	for _, listed := range []string{"", "ListTools", "Do"} {
+		var sent []string
+		x := &talker{form: form("2026-07-28"), call: func(_ context.Context, r *mcp.ClientRequest) (jsonrpc.Raw, error) {
+			sent = append(sent, fmt.Sprintf("%s %d", r.Method, len(r.Marks)))
+			switch {
+			case r.Method == "tools/list":
+				return jsonrpc.Raw(list), nil
+			case len(r.Marks) == 0:
+				return nil, jsonrpc.Errorf(-32020, "Header mismatch")
+			}
+			return jsonrpc.Raw(`{"resultType":"complete","content":[]}`), nil
+		}}
+		c, want := talks(nil, x), "[tools/list 0 tools/call 1]"
+		var err error
+		switch listed {
+		case "ListTools":
+			_, err = c.ListTools(t.Context(), nil, nil)
+		case "Do":
+			_, err = c.Do(t.Context(), "tools/list", nil, nil)
+		default:
+			want = "[tools/call 0 tools/list 0 tools/call 1]"
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Do(t.Context(), "tools/call", jsonrpc.Raw(`{"name":"t","arguments":{"a":"v"}}`), nil); err != nil || fmt.Sprint(sent) != want {
+			t.Errorf("listed by %q: %v, sent %v, want %s", listed, err, sent, want)
+		}
+	}
+}
+
 // TestClientRefusesParams: what cannot be sent is not.
 func TestClientRefusesParams(t *testing.T) {
 	for _, params := range []string{`[]`, `1`, `{`, `{"a":1,"a":2}`, `{} {}`, `{"_meta":{}}`, `null`} {
