@@ -141,6 +141,9 @@ func readInputRequired(result jsonrpc.Raw) (requests, state jsonrpc.Raw, err err
 // the results under the keys of the questions. A question that cannot be answered ends the
 // request: there is no way to tell the server of it.
 func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byte, error) {
+	if tooMany(requests) {
+		return nil, fmt.Errorf("the server asks more than %d things at once", mostQuestions)
+	}
 	responses := []byte{'{'}
 	o := jsonrpc.ReadObject(requests)
 	for o.Next() {
@@ -159,6 +162,17 @@ func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byt
 		responses = append(responses, result...)
 	}
 	return append(responses, '}'), o.Err()
+}
+
+// mostQuestions is how many questions one result may have: each may come before a user.
+const mostQuestions = 128
+
+func tooMany(requests jsonrpc.Raw) bool {
+	n := 0
+	for o := jsonrpc.ReadObject(requests); o.Next(); {
+		n++
+	}
+	return n > mostQuestions
 }
 
 // unanswered is the error of a question that was not answered. What a legacy server would be

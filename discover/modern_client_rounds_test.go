@@ -153,6 +153,7 @@ func TestModernRoundsEnd(t *testing.T) {
 		{"a state that is no string", ask(`,"requestState":{"a":1}`), 0, "requestState is no string", 1},
 		{"a question that is none", ask(`,"inputRequests":{"a":7}`), 0, `the server's question "a" cannot be read: mcp: inputRequests must be an object`, 1},
 		{"a question twice", ask(`,"inputRequests":{"a":` + askRoot + `,"a":` + askRoot + `}`), 0, `duplicate member`, 1},
+		{"questions without end", ask(`,"inputRequests":{"a":` + askRoot + manyMore(128) + `}`), 0, "the server asks more than 128 things at once", 1},
 		{"a question of another kind", ask(`,"inputRequests":{"a":{"method":"tools/list"}}`), 0, `the question "a": the server's tools/list was not answered: `, 1},
 		{"a question that was not declared", ask(`,"inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}`), 0, `the server's sampling/createMessage was not answered: `, 1},
 		{"a handler that fails", ask(`,"inputRequests":{"a":` + strings.Replace(askName, "Name?", "Broken", 1) + `}`), 0, "the screen is broken", 1},
@@ -228,4 +229,13 @@ func TestModernRoundsProgress(t *testing.T) {
 	if fmt.Sprint(got) != "[1 2 3]" {
 		t.Errorf("got %v", got)
 	}
+}
+
+// manyMore are so many questions more.
+func manyMore(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%d":%s`, i, askRoot)
+	}
+	return b.String()
 }

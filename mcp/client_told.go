@@ -67,7 +67,11 @@ func (d *deliveries) add(size int, of *pending, tell func()) {
 
 // progress has a function told how far a request is.
 func (d *deliveries) progress(of *pending, tell func(ProgressParams), p ProgressParams) {
-	d.add(len(p.Message), of, func() { tell(p) })
+	size := len(p.Message) + len(p.Token)
+	for name, value := range p.Meta {
+		size += len(name) + len(value)
+	}
+	d.add(size, of, func() { tell(p) })
 }
 
 // run tells what waits until nothing does.
