@@ -49,6 +49,7 @@ var probeRows = []probeRow{
 		`no modern version in common: the server supports "2030-01-01", and this client "2026-07-28"`, ""},
 	{"-32022 with the very version", refuses(-32022, "Unsupported protocol version", `{"supported":["2026-07-28"],"requested":"2026-07-28"}`), 0, "refuses version 2026-07-28, although", ""},
 	{"-32022 that names none", refuses(-32022, "busy", ""), mcp.Legacy, "-32022", ""},
+	{"another code that names versions", refuses(-32602, "Unsupported protocol version", `{"supported":["2030-01-01"],"requested":"2026-07-28"}`), mcp.Legacy, "-32602", ""},
 	{"no version in common", answers(`{"supportedVersions":["2030-01-01"],"capabilities":{}}`, nil), 0, `the server supports "2030-01-01"`, ""},
 
 	{"B188 -32601", refuses(-32601, "Method not found", ""), mcp.Legacy, "the error -32601: Method not found", ""},
@@ -287,6 +288,7 @@ func TestVersionOption(t *testing.T) {
 		{"legacy", discover.ConnectOptions{Version: "2025-11-25"}, "initialize notifications/initialized"},
 		{"both said", discover.ConnectOptions{Version: "2025-11-25", Era: mcp.Legacy}, "initialize notifications/initialized"},
 		{"of the other era", discover.ConnectOptions{Version: "2025-11-25", Era: mcp.Modern}, "discover: version 2025-11-25 is not one of the modern era"},
+		{"modern, and the other era", discover.ConnectOptions{Version: "2026-07-28", Era: mcp.Legacy}, "discover: version 2026-07-28 is not one of the legacy era"},
 		{"unknown", discover.ConnectOptions{Version: "2030-01-01"}, `discover: version "2030-01-01" is not known: there are "2026-07-28", "2025-11-25"`},
 	}
 	for _, test := range tests {

@@ -15,3 +15,11 @@ func ExchangeFor(ctx context.Context, t Transport, o *ConnectOptions) (mcp.Excha
 	x, _, err := k.connect(ctx)
 	return x, err
 }
+
+// NewerExchange is the exchange of a client that knows a modern revision of this name beside the
+// others, and prefers it.
+func NewerExchange(c *mcp.Client, link mcp.Link, revision string) (mcp.Exchange, error) {
+	newer := *modernForms[0]
+	newer.Revision = revision
+	return newModernClient(c, link, append([]*mcp.Form{&newer}, modernForms...))
+}

@@ -160,6 +160,43 @@ func TestModernVersions(t *testing.T) {
 	}
 }
 
+// TestModernOlderVersion: a server that knows an older revision alone is spoken to in that one,
+// from the request on that it has refused.
+func TestModernOlderVersion(t *testing.T) {
+	s := &fakeServer{t: t, answer: func(ctx context.Context, m sent) (string, error) {
+		if m.version != "2026-07-28" {
+			return "", failWith(-32022, "Unsupported protocol version", `{"supported":["2026-07-28"],"requested":"2027-01-01"}`)
+		}
+		return newServer(ctx, m)
+	}}
+	c := mcp.NewClient(nil)
+	link, err := s.Modern(t.Context(), nil, c.Logger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := discover.NewerExchange(c, link, "2027-01-01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Attach(x)
+	defer c.Close()
+	for range 2 {
+		if _, err := c.ListTools(t.Context(), nil, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	var versions []string
+	for _, m := range s.all {
+		versions = append(versions, m.version)
+		if !strings.Contains(m.params, `"io.modelcontextprotocol/protocolVersion":"`+m.version+`"`) {
+			t.Errorf("sent as %s: %s", m.version, m.params)
+		}
+	}
+	if got, want := strings.Join(versions, " "), "2027-01-01 2026-07-28 2026-07-28"; got != want || c.ProtocolVersion() != "2026-07-28" {
+		t.Errorf("sent in %s, and the client speaks %s, want %s", got, c.ProtocolVersion(), want)
+	}
+}
+
 // TestModernResultTypes: 2026-07-28 basic/index, ResultType.
 func TestModernResultTypes(t *testing.T) {
 	extended := &mcp.ClientOptions{Extensions: map[string]jsonrpc.Raw{"com.example/e": jsonrpc.Raw(`{}`)}}
