@@ -186,8 +186,9 @@ func (c *Client) Notify(ctx context.Context, method string, params jsonrpc.Raw) 
 }
 
 // Close ends the connection in the order that its transport has for that, within a bounded
-// time. Requests that wait for answers fail, and subscriptions end. The second call does
-// nothing.
+// time. Requests that wait for answers fail, and subscriptions end. What has come for the
+// functions of the options is told before Close returns, as far as they take no more than a
+// second for it. The second call does nothing.
 func (c *Client) Close() error {
 	x, err := c.speaks()
 	if err != nil {

@@ -235,23 +235,36 @@ func TestClientCallbackCalls(t *testing.T) {
 	})
 }
 
-// TestClientCloseWaits: once Close has returned nothing is told any more.
+// TestClientCloseWaits: what has come is told before Close returns, if that does not take too
+// long, and nothing is told afterwards.
 func TestClientCloseWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := &witness{}
-		c := talks(&mcp.ClientOptions{Notice: func(string, jsonrpc.Raw) { <-time.After(time.Second / 2); n.add("told") }}, &talker{})
-		for range 3 {
-			c.Hear(t.Context(), "n", nil)
-		}
-		synctest.Wait()
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-		n.add("closed")
-		c.Hear(t.Context(), "n", nil)
-		<-time.After(time.Minute)
-		same(t, "told", n.all(" "), "told closed")
-	})
+	tests := []struct {
+		name string
+		each time.Duration // of the function
+		want string
+	}{
+		{"quick", 0, "told told told closed"},
+		{"within a second", 300 * time.Millisecond, "told told told closed"},
+		{"too long", 700 * time.Millisecond, "told closed told"}, // the one that ran
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := &witness{}
+				c := talks(&mcp.ClientOptions{Notice: func(string, jsonrpc.Raw) { <-time.After(test.each); n.add("told") }}, &talker{})
+				for range 3 {
+					c.Hear(t.Context(), "n", nil)
+				}
+				if err := c.Close(); err != nil {
+					t.Error(err)
+				}
+				n.add("closed")
+				c.Hear(t.Context(), "n", nil)
+				<-time.After(time.Minute)
+				same(t, "told", n.all(" "), test.want)
+			})
+		})
+	}
 }
 
 // TestClientCallbackWaits: a function that waits for what waits for it does so for a time.

@@ -158,20 +158,17 @@ func (d *deliveries) await(ctx context.Context, none <-chan struct{}, most time.
 	}
 }
 
-// closeWait is how long close waits for the function that runs. That may be the very one
-// that closes the client.
+// closeWait is how long close waits for what is still to be told. The function that runs may be
+// the very one that closes the client.
 const closeWait = time.Second
 
-// close drops what waits, and waits for the function that runs.
+// close waits for a while until all that has come is told, and drops the rest. Nothing more is
+// taken in.
 func (d *deliveries) close() {
 	d.mu.Lock()
 	d.closed = true
-	dropped, idle := d.waiting, d.idle
-	d.waiting, d.bytes = nil, 0
+	idle := d.idle
 	d.mu.Unlock()
-	for _, one := range dropped {
-		d.told(one.of)
-	}
 	if idle == nil {
 		return
 	}
@@ -180,5 +177,17 @@ func (d *deliveries) close() {
 	select {
 	case <-idle:
 	case <-over.C:
+		d.drop()
+	}
+}
+
+// drop drops what waits.
+func (d *deliveries) drop() {
+	d.mu.Lock()
+	dropped := d.waiting
+	d.waiting, d.bytes = nil, 0
+	d.mu.Unlock()
+	for _, one := range dropped {
+		d.told(one.of)
 	}
 }
