@@ -16,6 +16,14 @@ func ExchangeFor(ctx context.Context, t Transport, o *ConnectOptions) (mcp.Excha
 	return x, err
 }
 
+// Waiting counts the requests that an exchange of the modern era waits to be told of.
+func Waiting(x mcp.Exchange) int {
+	m := x.(*modernClient)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.progress) + len(m.listening)
+}
+
 // NewerExchange is the exchange of a client that knows a modern revision of this name beside the
 // others, and prefers it.
 func NewerExchange(c *mcp.Client, link mcp.Link, revision string) (mcp.Exchange, error) {

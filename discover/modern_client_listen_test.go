@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -112,6 +113,66 @@ func TestModernListen(t *testing.T) {
 	})
 }
 
+// TestModernListenAgrees: what is told before the server has agreed does not count, and of what it
+// agrees to beyond what was asked for nothing does.
+func TestModernListenAgrees(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		agree := l.answer
+		l.answer = func(ctx context.Context, m sent) (string, error) {
+			l.change(m.id, mcp.ToolsListChanged, "")
+			return agree(ctx, m)
+		}
+		l.honoured = `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["file:///a","file:///b"]}`
+		c := modernClient(t, l.fakeServer, nil)
+		s, err := c.Listen(t.Context(), &mcp.Filter{ToolsListChanged: true, ResourceSubscriptions: []string{"file:///b"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(s.Honoured()), "{true false false [file:///b]}"; got != want {
+			t.Errorf("honoured: got %s, want %s", got, want)
+		}
+		id := <-l.opened
+		l.change(id, mcp.ResourceUpdated, `,"uri":"file:///b"`)
+		l.change(id, mcp.ToolsListChanged, "")
+		if got := take(t, s); got.URI != "file:///b" {
+			t.Errorf("first: got %v, want the first one that was told once the server had agreed", got)
+		}
+	})
+}
+
+// TestModernKeepsNothing: of requests that have ended nothing is kept.
+func TestModernKeepsNothing(t *testing.T) {
+	l := newListener(t)
+	l.honoured = `{}`
+	listen := l.answer
+	l.answer = func(ctx context.Context, m sent) (string, error) {
+		if m.method == "subscriptions/listen" {
+			return listen(ctx, m)
+		}
+		return newServer(ctx, m)
+	}
+	x, err := discover.ExchangeFor(t.Context(), l.fakeServer, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	s, err := x.Listen(t.Context(), &mcp.Filter{}, func(mcp.Change) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := discover.Waiting(x); n != 1 {
+		t.Errorf("%d are waited for while a subscription is open, want 1", n)
+	}
+	s.Close()
+	if _, err := x.Call(t.Context(), &mcp.ClientRequest{Method: "tools/list", Progress: func(mcp.ProgressParams) {}}); err != nil {
+		t.Error(err)
+	}
+	if n := discover.Waiting(x); n != 0 {
+		t.Errorf("%d are waited for in the end, want none", n)
+	}
+}
+
 // TestModernListenEnds: each end, and what is said of it.
 func TestModernListenEnds(t *testing.T) {
 	graceful := `{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":1}}`
@@ -127,6 +188,11 @@ func TestModernListenEnds(t *testing.T) {
 		}, nil},
 		{"cancelled alone", func(l *listener, _ *mcp.Client, _ *mcp.Subscription, _ context.CancelFunc) {
 			l.tell("notifications/cancelled", `{"requestId":1}`)
+			<-time.After(time.Second)
+			synctest.Wait()
+			if len(l.ended) != 1 {
+				l.t.Error("the request is open after a second")
+			}
 		}, nil},
 		{"cancelled twice", func(l *listener, _ *mcp.Client, _ *mcp.Subscription, _ context.CancelFunc) {
 			l.tell("notifications/cancelled", `{"requestId":1}`)
