@@ -177,6 +177,36 @@ func TestProbeIsQuiet(t *testing.T) {
 	}
 }
 
+// TestHeardWhileConnecting: what a server logs before its era is known is heard, too (2025-11-25
+// basic/lifecycle, Initialization).
+func TestHeardWhileConnecting(t *testing.T) {
+	for _, era := range []mcp.Eras{mcp.Modern, mcp.Legacy} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &fakeServer{t: t, stream: true}
+			s.answer = func(ctx context.Context, m sent) (string, error) {
+				if m.method == "server/discover" {
+					s.tell("notifications/message", `{"level":"info","data":"starting"}`)
+				}
+				if era == mcp.Legacy {
+					return oldServer(refuses(-32601, "Method not found", ""))(ctx, m)
+				}
+				return newServer(ctx, m)
+			}
+			var heard []string
+			c, _, err := discover.Connect(t.Context(), s, &discover.ConnectOptions{Client: &mcp.ClientOptions{
+				Log: func(m *mcp.LogMessageParams) { heard = append(heard, string(m.Data)) },
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Close()
+			if c.Era() != era || strings.Join(heard, " ") != `"starting"` {
+				t.Errorf("%s: heard %q", discover.EraName(c.Era()), heard)
+			}
+		})
+	}
+}
+
 // TestSlowStart: a server of the modern era alone, that takes longer to start than the probe
 // waits, is found all the same, once it has refused the handshake.
 func TestSlowStart(t *testing.T) {

@@ -53,6 +53,24 @@ func stuck(t *testing.T, begin func(http.ResponseWriter)) (url string, began, go
 	}), began, gone
 }
 
+// TestModernStreamGoesOn: a stream that goes on behind the answer is closed by the client after a
+// moment, for which nobody waits.
+func TestModernStreamGoesOn(t *testing.T) {
+	url, _, gone := stuck(t, func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", eventsKind)
+		flush(w, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n: and so on\n\n")
+	})
+	link := modernLink(t, url, nil, &ears{})
+	if got := outcome(link.Call(t.Context(), says("x", ""))); got != "result {}" {
+		t.Errorf("got %s", got)
+	}
+	select {
+	case <-gone:
+	case <-time.After(20 * time.Second):
+		t.Error("the stream is open after 20 seconds")
+	}
+}
+
 // TestModernCancel: the end of ctx ends the call at once, and closes the response, at every stage (B95).
 func TestModernCancel(t *testing.T) {
 	for _, stage := range stages {

@@ -68,6 +68,43 @@ func TestSessionStream(t *testing.T) {
 	}
 }
 
+func cutOffInAMinute(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+	answerEvents(w, m, ": hello\n\n")
+	select {
+	case <-time.After(time.Minute):
+		panic(http.ErrAbortHandler)
+	case <-r.Context().Done():
+	}
+}
+
+// The stream is asked for once, however often the server is told that the handshake is over.
+func TestSessionStreamOnce(t *testing.T) {
+	s := &legacyScript{parts: scriptParts{"GET": cutOffInAMinute}}
+	linked(t, s, nil, func(w *linkWorld) {
+		w.open()
+		if err := w.link.Notify(w.Context(), &mcp.Outgoing{Method: "notifications/initialized"}); err != nil {
+			w.Error(err)
+		}
+		<-time.After(10 * time.Second)
+		if n := s.count("GET"); n != 1 {
+			w.Errorf("%d GETs, want 1", n)
+		}
+	})
+}
+
+// A stream on which nothing has come is no failure when it has lasted: the next one is asked for
+// as soon as after any other.
+func TestSessionStreamLasts(t *testing.T) {
+	s := &legacyScript{parts: scriptParts{"GET": cutOffInAMinute}}
+	linked(t, s, nil, func(w *linkWorld) {
+		w.open()
+		<-time.After(time.Hour) // of the bubble
+		if n := s.count("GET"); n < 58 {
+			w.Errorf("%d GETs in an hour, want one each 61 seconds", n)
+		}
+	})
+}
+
 // A server is not asked more often than makes sense, whatever it answers: in an hour.
 func TestSessionStreamNoStorm(t *testing.T) {
 	tests := []struct {
@@ -91,14 +128,7 @@ func TestSessionStreamNoStorm(t *testing.T) {
 		{"events with retry", func(w http.ResponseWriter, _ *http.Request, m *jsonrpc.Message) {
 			answerEvents(w, m, "retry: 60000\nid: "+time.Now().String()+"\ndata:\n\n")
 		}, 61},
-		{"cut off after a minute", func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
-			answerEvents(w, m, ": hello\n\n")
-			select {
-			case <-time.After(time.Minute):
-				panic(http.ErrAbortHandler)
-			case <-r.Context().Done():
-			}
-		}, 61},
+		{"cut off after a minute", cutOffInAMinute, 61},
 		{"ever new ids", func(w http.ResponseWriter, _ *http.Request, m *jsonrpc.Message) {
 			answerEvents(w, m, "retry: 0\nid: "+time.Now().String()+"\ndata:\n\n")
 		}, 3601},

@@ -140,6 +140,16 @@ func TestListenChanges(t *testing.T) {
 	})
 }
 
+// TestListenKeepsFilter: who changes the filter afterwards changes nothing that was asked for.
+func TestListenKeepsFilter(t *testing.T) {
+	wanted := &mcp.Filter{ToolsListChanged: true, ResourceSubscriptions: []string{"a:b"}}
+	s := newStation("2026-07-28")
+	sub := listens(t, s, context.Background(), wanted)
+	defer sub.Close()
+	wanted.ToolsListChanged, wanted.ResourceSubscriptions[0] = false, "a:c"
+	same(t, "asked for", fmt.Sprint(*s.wanted), "{true false false [a:b]}")
+}
+
 // TestListenAgain: what is taken is told again when it changes again, also while the one who
 // looks is busy with it.
 func TestListenAgain(t *testing.T) {

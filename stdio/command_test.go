@@ -137,12 +137,12 @@ func TestCommandClose(t *testing.T) {
 		atLeast      time.Duration
 		said         string
 	}{
-		{"input closed", "while read line; do :; done; echo end of input >&2", time.Minute, "", 0, "end of input"},
-		{"much to say at the end", "cat >/dev/null; head -c 1000000 /dev/zero; echo all said >&2", time.Minute, "", 0, "all said"},
+		{"input closed", "while read line; do :; done; echo end of input >&2", 25 * time.Second, "", 0, "end of input"},
+		{"much to say at the end", "cat >/dev/null; head -c 1000000 /dev/zero; echo all said >&2", 25 * time.Second, "", 0, "all said"},
 		{"does not read", "trap 'echo told >&2; exit 0' TERM; echo up >&2; while :; do sleep 0.01; done", time.Second, "", time.Second, "told"},
 		{"will not end", "trap '' TERM; echo up >&2; while :; do sleep 0.01; done", 50 * time.Millisecond, "sh had to be killed", 100 * time.Millisecond, ""},
 		{"no time", "trap '' TERM; echo up >&2; while :; do sleep 0.01; done", -1, "sh had to be killed", 0, ""},
-		{"has ended", "exit 5", time.Minute, "", 0, ""},
+		{"has ended", "exit 5", 25 * time.Second, "", 0, ""},
 		{"its child will not end", "sh -c 'echo $$ >&2; exec sleep 100' & wait", time.Second, "", time.Second, ""},
 	}
 	for _, tt := range tests {

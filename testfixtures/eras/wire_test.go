@@ -84,6 +84,7 @@ func answer(id jsonrpc.ID, result string) string {
 func TestModernAnswersNothing(t *testing.T) {
 	byHand(t, nil, func(f *far) {
 		id := f.expects("server/discover")
+		f.says(`{"jsonrpc":"2.0","id":3,"method":"ping","params":7}`, `{"id":"z","method":"ping"}`) // while the era is unknown
 		f.says(answer(id, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`),
 			`{"jsonrpc":"2.0","id":"x","method":"roots/list"}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`, `no message`, `[]`, `{"id":7}`)
 		id = f.expects("tools/list")
