@@ -72,13 +72,22 @@ func (c *Conn) call(ctx context.Context, method string, params []byte, label slo
 	}
 	select {
 	case r := <-k.done:
+		c.woken.Add(-1)
 		return r.result, r.err
 	case <-ctx.Done():
 		if c.forget(n) {
 			c.sayAbandoned(n, label)
+		} else {
+			c.woken.Add(-1)
 		}
 		return nil, ctx.Err()
 	}
+}
+
+// wake gives the reply to who waits for it.
+func (c *Conn) wake(k *call, r reply) {
+	c.woken.Add(1)
+	k.done <- r
 }
 
 // forget gives a request of ours up, and reports whether it was still to be answered.
@@ -129,12 +138,12 @@ func (c *Conn) deliver(m *Message) {
 	case k == nil:
 		c.log.Debug("response that nobody waits for", "id", m.ID.String())
 	case m.Error != nil:
-		k.done <- reply{err: ReadError(m.Error)}
+		c.wake(k, reply{err: ReadError(m.Error)})
 	case k.room != nil:
 		*k.room = append((*k.room)[:0], m.Result...)
-		k.done <- reply{result: *k.room}
+		c.wake(k, reply{result: *k.room})
 	default:
-		k.done <- reply{result: bytes.Clone(m.Result)}
+		c.wake(k, reply{result: bytes.Clone(m.Result)})
 	}
 }
 
@@ -142,7 +151,7 @@ func (c *Conn) deliver(m *Message) {
 // come.
 func (c *Conn) deliverFault(m *Message, told *Error) {
 	if k := c.waitsFor(m); k != nil {
-		k.done <- reply{err: Errorf(InternalError, "the peer sent a response that is none: %s", told.Message)}
+		c.wake(k, reply{err: Errorf(InternalError, "the peer sent a response that is none: %s", told.Message)})
 	}
 }
 

@@ -88,7 +88,8 @@ func (c *Conn) Cause() error {
 }
 
 // enlist makes k the next request, and this goroutine one at work. n is 0 when the
-// connection has ended. crowd says that others wait for answers as well.
+// connection has ended. crowd says that others are about to go on with answers that came
+// together with one to this goroutine, and likely to ask again.
 func (c *Conn) enlist(k *call) (n int64, crowd bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +99,7 @@ func (c *Conn) enlist(k *call) (n int64, crowd bool) {
 	c.active++
 	c.lastCall++
 	c.calls[c.lastCall] = k
-	return c.lastCall, len(c.calls) > 1
+	return c.lastCall, c.woken.Load() > 0
 }
 
 // depart has a message leave, and gives up when ctx ends before there is room for it.
@@ -120,11 +121,14 @@ func (c *Conn) depart(ctx context.Context, message []byte, crowd bool) error {
 func (c *Conn) answer(ctx context.Context, k *call, n int64, quiet bool) reply {
 	select {
 	case r := <-k.done:
+		c.woken.Add(-1)
 		return r
 	case <-ctx.Done():
 	}
 	if !c.forget(n) {
-		return <-k.done // it has come, or is about to
+		r := <-k.done // it has come, or is about to
+		c.woken.Add(-1)
+		return r
 	}
 	if !quiet && context.Cause(ctx) != ErrPeerEnded {
 		c.sayGivenUp(n)

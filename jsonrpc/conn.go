@@ -47,6 +47,7 @@ type Conn struct {
 	stop   chan struct{}  // closed when Serve is over, for the watcher
 	all    sync.WaitGroup // every goroutine of the connection
 	spare  sync.Pool      // *call, for a client's next call
+	woken  atomic.Int32   // calls of ours that are answered, and whose goroutine does not run yet
 
 	mu        sync.Mutex
 	inFlight  map[string]*request // the peer's requests, by ID.Key
@@ -205,7 +206,7 @@ func (c *Conn) end(err error) {
 	c.settleLocked()
 	c.mu.Unlock()
 	for _, k := range calls {
-		k.done <- reply{err: ErrClosed}
+		c.wake(k, reply{err: ErrClosed})
 	}
 }
 
