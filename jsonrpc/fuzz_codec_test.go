@@ -126,6 +126,9 @@ func FuzzObject(f *testing.F) {
 			if seen[string(o.Name())] || !json.Valid(o.Value()) || !inside(data, o.Value()) {
 				t.Fatalf("ReadObject(%q) gives %q: %q", data, o.Name(), o.Value())
 			}
+			if got, want := elementsOf(o.Array()), elementsOf(jsonrpc.ReadArray(o.Value())); got != want {
+				t.Fatalf("in %q the Array of %q has %s, want %s", data, o.Name(), got, want)
+			}
 			seen[string(o.Name())] = true
 		}
 		var members map[string]json.RawMessage

@@ -157,6 +157,14 @@ func (o *Object) Text() (string, bool) {
 	return textOf(body, bytes.IndexByte(body, '\\') >= 0), true
 }
 
+// Array begins to read the value that Next moved to, as [ReadArray] does. That has been
+// found good, so long texts in it are not looked through again.
+func (o *Object) Array() Array {
+	a := ReadArray(o.value)
+	a.cursor.good = true
+	return a
+}
+
 // Err returns why reading stopped early, nil when all members were read. It is
 // for the caller; what the peer is told is the caller's to choose.
 func (o *Object) Err() error { return o.err }

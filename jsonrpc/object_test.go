@@ -15,6 +15,9 @@ func readObject(raw string) (string, error) {
 	for o.Next() {
 		got = append(got, string(o.Name())+"="+string(o.Value()))
 		text, ok := o.Text()
+		if got, want := elementsOf(o.Array()), elementsOf(jsonrpc.ReadArray(o.Value())); got != want {
+			return fmt.Sprintf("Array has %s, and that of the value %s", got, want), nil
+		}
 		if want, isText := o.Value().Text(); text != want || ok != isText {
 			return fmt.Sprintf("Text is %q, %v, and that of the value %q, %v", text, ok, want, isText), nil
 		}
@@ -23,6 +26,14 @@ func readObject(raw string) (string, error) {
 		return "the object goes on after its end", nil
 	}
 	return strings.Join(got, "|"), o.Err()
+}
+
+func elementsOf(a jsonrpc.Array) string {
+	var got []string
+	for a.Next() {
+		got = append(got, string(a.Value()))
+	}
+	return fmt.Sprint(strings.Join(got, "|"), " ", a.Err())
 }
 
 func readArray(raw string) (string, error) {
@@ -59,6 +70,8 @@ func TestObject(t *testing.T) {
 		{`{"a":1}`, `a=1`, ``},
 		{`{ "a" : [ 1 , {} ] , "b" : "x" }`, `a=[ 1 , {} ]|b="x"`, ``},
 		{`{"a":"","b":"\n","c":"é\"\ud83d\ude00\\"}`, `a=""|b="\n"|c="é\"\ud83d\ude00\\"`, ``},
+		{`{"a":["\"","\\",{"b\"":"\\\"]","c":["","é",1,null]},"\\\\\\"]}`,
+			`a=["\"","\\",{"b\"":"\\\"]","c":["","é",1,null]},"\\\\\\"]`, ``},
 		{`{"A":1,"a":2,"\u0061\u0000":3,"":4}`, "A=1|a=2|a\x00=3|=4", ``},
 		{`{"k":1,"` + "\u212a" + `":2}`, "k=1|\u212a=2", ``}, // the sign for kelvin folds to k
 

@@ -48,6 +48,7 @@ type cursor struct {
 	// many peers write the id last, and an answer needs it.
 	tooDeep bool
 	spaced  bool  // there was space between tokens
+	good    bool  // data was found good before: of strings only the end is looked for
 	fault   fault // at pos
 }
 
@@ -206,7 +207,7 @@ func (c *cursor) skipName() (name []byte, escaped bool) {
 // as was read.
 func (c *cursor) value() Raw {
 	start := c.pos
-	if c.peek() == '"' && c.fault == faultNone {
+	if c.peek() == '"' && c.fault == faultNone && !c.good {
 		if i := skipPlain(c.data, start+1); i < len(c.data) && c.data[i] == '"' {
 			c.pos = i + 1 // a plain string, as most values are
 			return c.data[start:c.pos:c.pos]
@@ -277,6 +278,8 @@ func (c *cursor) scalar() {
 		return
 	}
 	switch b := c.peek(); {
+	case b == '"' && c.good:
+		c.pos = endOfString(c.data, c.pos)
 	case b == '"':
 		end, _, f := skipString(c.data, c.pos)
 		c.pos = end

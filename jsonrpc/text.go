@@ -96,6 +96,25 @@ func skipString(data []byte, i int) (end int, escaped bool, f fault) {
 	}
 }
 
+// endOfString is skipString for a string that was found good before. It is several times as
+// quick.
+func endOfString(data []byte, i int) int {
+	for start := i; ; {
+		next := bytes.IndexByte(data[i+1:], '"')
+		if next < 0 {
+			return len(data)
+		}
+		i += 1 + next
+		before := i - 1 // the quote is escaped if there is an odd number of backslashes
+		for before > start && data[before] == '\\' {
+			before--
+		}
+		if (i-before)%2 == 1 {
+			return i + 1
+		}
+	}
+}
+
 // runeLen returns how many bytes the character at s[i] takes, one beyond ASCII, or
 // 0 when it is not valid UTF-8 (Unicode, table 3-7).
 func runeLen[T textual](s T, i int) int {

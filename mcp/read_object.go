@@ -292,7 +292,7 @@ func (r *objectReader) texts(to *[]string) {
 
 // each calls take for each element of the array at hand.
 func (r *objectReader) each(take func(value jsonrpc.Raw) *Malformed) {
-	a := jsonrpc.ReadArray(r.value())
+	a := r.object.Array()
 	for i := 0; a.Next(); i++ {
 		if m := take(a.Value()); m != nil {
 			r.fail(m.element(i))
