@@ -261,28 +261,30 @@ func TestAnswerErrors(t *testing.T) {
 // TestAnswerMany: questions are answered beside each other, up to 16, and a place is free
 // again when one is answered.
 func TestAnswerMany(t *testing.T) {
-	const most = 16
-	entered, leave := make(chan struct{}), make(chan struct{})
-	c := mcp.NewClient(&mcp.ClientOptions{Roots: func(context.Context) ([]mcp.Root, error) {
-		entered <- struct{}{}
-		<-leave
-		return nil, nil
-	}})
-	ask := func() string { return answered(t, c, context.Background(), form("2026-07-28"), "roots/list", "") }
-	for round := range 2 {
-		var all sync.WaitGroup
-		for range most {
-			all.Go(func() { same(t, "one of 16", ask(), `{"roots":[]}`) })
-			<-entered
+	synctest.Test(t, func(t *testing.T) {
+		const most = 16
+		entered, leave := make(chan struct{}), make(chan struct{})
+		c := mcp.NewClient(&mcp.ClientOptions{Roots: func(context.Context) ([]mcp.Root, error) {
+			entered <- struct{}{}
+			<-leave
+			return nil, nil
+		}})
+		ask := func() string { return answered(t, c, context.Background(), form("2026-07-28"), "roots/list", "") }
+		for round := range 2 {
+			var all sync.WaitGroup
+			for range most {
+				all.Go(func() { same(t, "one of 16", ask(), `{"roots":[]}`) })
+				<-entered
+			}
+			for range 3 {
+				same(t, fmt.Sprintf("one more, round %d", round), ask(), "-32603 Too many questions: the client answers 16 at once, ask again later")
+			}
+			for range most {
+				leave <- struct{}{}
+			}
+			all.Wait()
 		}
-		for range 3 {
-			same(t, fmt.Sprintf("one more, round %d", round), ask(), "-32603 Too many questions: the client answers 16 at once, ask again later")
-		}
-		for range most {
-			leave <- struct{}{}
-		}
-		all.Wait()
-	}
+	})
 }
 
 // TestAnswerTime: the time that the user takes for an answer is not the server's, in either

@@ -59,8 +59,8 @@ func TestCommand(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Errorf("the second Close: %v", err)
 	}
-	if _, err := l.Call(t.Context(), ping); !errors.Is(err, mcp.ErrLinkClosed) {
-		t.Errorf("Call after Close: %v, want one that matches ErrLinkClosed", err)
+	if _, err := l.Call(t.Context(), ping); !errors.Is(err, mcp.ErrLinkClosed) || !strings.Contains(err.Error(), "it was closed on this side") {
+		t.Errorf("Call after Close: %v, want one that matches ErrLinkClosed, and says who has closed it", err)
 	}
 }
 
@@ -80,6 +80,7 @@ func TestCommandEnds(t *testing.T) {
 		{"after many words", "read line; for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i >&2; done; exit 1", []string{"line 3", "line 10"}, "line 2"},
 		{"in colour", `read line; printf '\033[31mred\033[0m\n' >&2; exit 1`, []string{"red"}, "\x1b"},
 		{"its child holds the output", "sleep 15 & read line; exit 4", []string{"exit status 4"}, ""},
+		{"its child holds the output, out of reach", "setsid sleep 15 & read line; exit 4", []string{"exit status 4"}, ""},
 		{"its output alone", "read line; exec >&-; exec sleep 5", []string{"sh has closed its output"}, ""},
 		{"its input alone", "exec <&-; echo deaf >&2; exec sleep 5", []string{"sh is not to be reached any more", "broken pipe", "deaf"}, ""},
 	}

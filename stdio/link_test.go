@@ -224,3 +224,39 @@ func TestLink(t *testing.T) {
 		})
 	}
 }
+
+// twoSteps is a stream that is closed in two steps, and notes them.
+type twoSteps struct {
+	net.Conn
+	mu    sync.Mutex
+	steps []string
+}
+
+func (s *twoSteps) note(step string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steps = append(s.steps, step)
+}
+
+func (s *twoSteps) CloseWrite() error { s.note("output"); return nil }
+func (s *twoSteps) Close() error      { s.note("all"); return s.Conn.Close() }
+
+// A stream whose output can end first is closed so: a server that has not read all yet can do that.
+func TestLinkClosesInTwoSteps(t *testing.T) {
+	ours, theirs := net.Pipe()
+	serveAtEnd(t, theirs)
+	stream := &twoSteps{Conn: ours}
+	l, err := stdio.Stream(stream, nil).Modern(t.Context(), newVisitor(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Call(bounded(t), echoCall("x")); err != nil {
+		t.Error(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(stream.steps, " "); got != "output all" {
+		t.Errorf("closed %q, want the output, and then all", got)
+	}
+}
