@@ -160,6 +160,9 @@ func TestCommandClose(t *testing.T) {
 			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 				t.Errorf("Close: %v, want %q", err, tt.err)
 			}
+			if err := l.Close(); err != nil {
+				t.Errorf("the second Close: %v", err)
+			}
 			if took < tt.atLeast || took > 20*time.Second {
 				t.Errorf("Close took %v, want at least %v", took, tt.atLeast)
 			}

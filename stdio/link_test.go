@@ -241,12 +241,14 @@ func (s *twoSteps) note(step string) {
 func (s *twoSteps) CloseWrite() error { s.note("output"); return nil }
 func (s *twoSteps) Close() error      { s.note("all"); return s.Conn.Close() }
 
-// A stream whose output can end first is closed so: a server that has not read all yet can do that.
+// A stream whose output can end first is closed so: a server that has not read all yet can do that. It is not
+// opened again.
 func TestLinkClosesInTwoSteps(t *testing.T) {
 	ours, theirs := net.Pipe()
 	serveAtEnd(t, theirs)
 	stream := &twoSteps{Conn: ours}
-	l, err := stdio.Stream(stream, nil).Modern(t.Context(), newVisitor(), slog.New(slog.DiscardHandler))
+	tr := stdio.Stream(stream, nil)
+	l, err := tr.Modern(t.Context(), newVisitor(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,5 +260,8 @@ func TestLinkClosesInTwoSteps(t *testing.T) {
 	}
 	if got := strings.Join(stream.steps, " "); got != "output all" {
 		t.Errorf("closed %q, want the output, and then all", got)
+	}
+	if l, err := tr.Legacy(t.Context(), newVisitor(), slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "the stream has ended") {
+		t.Errorf("opened again: %v, %v, want an error", l, err)
 	}
 }
