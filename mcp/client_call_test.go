@@ -181,6 +181,27 @@ func TestClientOutputSchema(t *testing.T) {
 	}
 }
 
+// TestClientOutputSchemaOfMany: what is known of tools is bounded: those that are beyond it are
+// called as if they had never been listed.
+func TestClientOutputSchemaOfMany(t *testing.T) {
+	const most = 16384
+	var list strings.Builder
+	for i := range most + 1 {
+		fmt.Fprintf(&list, `,{"name":"t%d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}`, i)
+	}
+	s := &scripted{answers: map[string][]string{"tools/list": {`{"tools":[` + list.String()[1:] + `]}`}, "tools/call": {`{"content":[]}`}}}
+	c := meets(nil, s)
+	if _, err := c.ListTools(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, checked := range map[string]bool{"t0": true, fmt.Sprint("t", most-1): true, fmt.Sprint("t", most): false} {
+		_, err := c.CallTool(t.Context(), name, nil, nil)
+		if got := errors.As(err, new(*mcp.InvalidResult)); got != checked {
+			t.Errorf("%s: got %v, want it checked: %t", name, err, checked)
+		}
+	}
+}
+
 // TestClientOutputSchemaChanges: once the server has said that its tools have changed,
 // results are not held against what was listed before.
 func TestClientOutputSchemaChanges(t *testing.T) {
