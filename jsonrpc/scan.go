@@ -207,7 +207,11 @@ func (c *cursor) skipName() (name []byte, escaped bool) {
 // as was read.
 func (c *cursor) value() Raw {
 	start := c.pos
-	if c.peek() == '"' && c.fault == faultNone && !c.good {
+	if c.peek() == '"' && c.fault == faultNone {
+		if c.good {
+			c.pos = endOfString(c.data, start)
+			return c.data[start:c.pos:c.pos]
+		}
 		if i := skipPlain(c.data, start+1); i < len(c.data) && c.data[i] == '"' {
 			c.pos = i + 1 // a plain string, as most values are
 			return c.data[start:c.pos:c.pos]
@@ -278,12 +282,12 @@ func (c *cursor) scalar() {
 		return
 	}
 	switch b := c.peek(); {
-	case b == '"' && c.good:
-		c.pos = endOfString(c.data, c.pos)
-	case b == '"':
+	case b == '"' && !c.good:
 		end, _, f := skipString(c.data, c.pos)
 		c.pos = end
 		c.fail(f)
+	case b == '"':
+		c.pos = endOfString(c.data, c.pos)
 	case b == '-' || isDigit(b):
 		c.number()
 	case b == 't':
