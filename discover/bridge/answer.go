@@ -15,16 +15,16 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	case "subscriptions/listen":
 		return b.listen(ctx, c)
 	case "resources/subscribe":
-		return b.subscribe(c)
+		return b.subscribe(ctx, c)
 	case "resources/unsubscribe":
-		return b.unsubscribe(c)
+		return b.unsubscribe(ctx, c)
 	}
 	toModern := formOf(c).Era == mcp.Modern
 	asks := slices.Contains(asking, c.Method())
 	if asks && toModern && !b.modern() && callerOf(c).asked() {
 		return c.Rounds(ctx, b.attend)
 	}
-	l, done, err := b.lines.route(c, false)
+	l, done, err := b.lines.route(ctx, c, false)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -44,7 +44,7 @@ var asking = []string{"tools/call", "prompts/get", "resources/read"}
 
 // pass has the server answer a request, and gives the client what came.
 func (l *line) pass(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	of := newCall(c)
+	of := newCall(l.bridge, c)
 	raw, err := l.send(ctx, of, paramsOf(c))
 	if err != nil {
 		return l.bridge.refuse(ctx, c, err)
@@ -72,7 +72,11 @@ func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw,
 		o.Progress = of.progress
 	}
 	raw, err := client.Relay(ctx, params.method, params.members, of.who, o)
+	if err != nil && l.several && of.mayAsk && ctx.Err() != nil {
+		l.spoiled.Store(true)
+	}
 	l.flush(client)
+	of.settle(ctx)
 	return raw, err
 }
 
@@ -88,21 +92,24 @@ func (l *line) setLevel(ctx context.Context, client *mcp.Client, level mcp.LogLe
 
 // call is a request that is under way at the server.
 type call struct {
+	bridge *Bridge
 	mayAsk bool
 	legacy bool // the client is
 	who    *mcp.Behalf
 	level  mcp.LogLevel
 	parked *parked // nil where the client cannot be away
 
-	mu    sync.Mutex
-	c     *mcp.Call // nil while the client is away
-	asked int       // how often the client was asked
-	over  bool      // the server has answered
+	mu      sync.Mutex
+	c       *mcp.Call // nil while the client is away
+	asked   int       // how often the client was asked
+	over    bool      // the server has answered
+	telling telling
 }
 
-func newCall(c *mcp.Call) *call {
+func newCall(b *Bridge, c *mcp.Call) *call {
 	who, level := callerOf(c), levelOf(c)
 	return &call{
+		bridge: b,
 		mayAsk: slices.Contains(asking, c.Method()) && who.asked(),
 		legacy: formOf(c).Era == mcp.Legacy,
 		who:    mcp.NewBehalf(who.info, who.capabilities, level), level: level, c: c,
@@ -117,15 +124,6 @@ func levelOf(c *mcp.Call) mcp.LogLevel {
 		}
 	}
 	return 0
-}
-
-// tell has f say something to the client, if that is there.
-func (of *call) tell(f func(c *mcp.Call)) {
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	if of.c != nil {
-		f(of.c)
-	}
 }
 
 // end notes that the server has answered, or will not.
@@ -146,5 +144,5 @@ func (of *call) progress(p mcp.ProgressParams) {
 	if p.Total != nil {
 		total = *p.Total
 	}
-	of.tell(func(c *mcp.Call) { c.Progress(p.Progress, total, p.Message) })
+	of.tell(len(p.Message), func(c *mcp.Call) { c.Progress(p.Progress, total, p.Message) })
 }

@@ -13,7 +13,7 @@ import (
 
 // attend has a legacy server answer a request of a modern client that it may ask.
 func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	token, err := mcp.Once(c, "bridge", func() (string, error) { return b.start(c) })
+	token, err := mcp.Once(c, "bridge", func() (string, error) { return b.start(ctx, c) })
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -23,6 +23,7 @@ func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	}
 	reply, err := b.wait(ctx, c, p)
 	if errors.Is(err, mcp.ErrInputRequired) {
+		p.of.settle(ctx)
 		p.leave(b.opts.askTime())
 		b.parked.bound()
 		return mcp.Reply{}, err
@@ -33,28 +34,30 @@ func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 
 // start sends the request, on a line that it has until it is answered or given up, and names
 // it.
-func (b *Bridge) start(c *mcp.Call) (string, error) {
-	l, done, err := b.lines.route(c, true)
+func (b *Bridge) start(ctx context.Context, c *mcp.Call) (string, error) {
+	l, done, err := b.lines.route(ctx, c, true)
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithCancel(b.ctx)
+	life, cancel := context.WithCancel(b.ctx)
 	p := &parked{
-		of: newCall(c), token: rand.Text(), cancel: cancel,
-		done: make(chan struct{}), wake: make(chan struct{}, 1),
+		of: newCall(b, c), token: rand.Text(), cancel: cancel,
+		done: make(chan struct{}), left: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	p.of.parked = p
 	p.forget = func() { b.parked.remove(p) }
 	params := paramsOf(c, ofRetries...)
 	b.parked.add(p)
 	if !b.run(func() {
+		defer close(p.left)
 		defer done()
 		defer cancel()
-		p.raw, p.err = l.send(ctx, p.of, params)
+		p.raw, p.err = l.send(life, p.of, params)
 		close(p.done)
 	}) {
 		p.end()
 		done()
+		close(p.left)
 		return "", errBridgeClosed
 	}
 	return p.token, nil

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/jsonrpc"
@@ -29,6 +30,7 @@ type Bridge struct {
 	lines   lines
 	parked  parking
 	marks   marks
+	telling atomic.Int64 // bytes that wait to be told to clients
 
 	mu     sync.Mutex
 	closed bool
@@ -43,6 +45,7 @@ func New(ctx context.Context, dial func() discover.Transport, o *Options) (*Brid
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	b.lines.bridge, b.parked.bridge = b, b
 	shared := newLine(b, nil)
+	shared.several = !o.single()
 	client, verdict, err := discover.Connect(ctx, dial(), shared.connectOptions())
 	if err != nil {
 		b.stop()
@@ -143,7 +146,7 @@ func (b *Bridge) build(said *mcp.DiscoverResult) (err error) {
 		Instructions: said.Instructions, Logger: b.log, Logging: b.offers.Logging,
 		Experimental: settings(b.offers.Experimental, false), Extensions: settings(b.offers.Extensions, true),
 		ProgressInterval: -1, // the server has one of its own
-		Ask:              mcp.AskOptions{TTL: b.opts.askTime(), Rounds: 1000},
+		Ask:              mcp.AskOptions{TTL: b.opts.askTime(), Rounds: mostRounds},
 	}
 	if said.Cache != nil {
 		o.Cache = *said.Cache

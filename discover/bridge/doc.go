@@ -37,6 +37,7 @@
 // kept here. A legacy client is asked by requests, in either case.
 //
 // Log messages and notifications of extensions name no request either: they go to the newest
-// request that is under way on their connection. Over a connection that several clients share
-// they pass only while there is one such request.
+// request that is under way on their connection. Over a connection that several clients share,
+// or requests of clients that no principal tells apart, they pass only while there is one such
+// request. What is told to a client that does not read holds up no other one.
 package bridge

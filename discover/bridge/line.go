@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"isthmus.internal/discover"
@@ -15,9 +16,13 @@ import (
 // line is a connection to the server, which is opened when it is needed and again when it has
 // ended.
 type line struct {
-	bridge *Bridge
-	who    *caller // for whom it is; nil for everybody
-	level  sync.Mutex
+	bridge  *Bridge
+	who     *caller     // for whom it is; nil for everybody
+	several bool        // clients have it at once that are not known to be the same one
+	spoiled atomic.Bool // no other client may have it: the server may still ask for a call that it was told has been cancelled
+	level   sync.Mutex
+	ctx     context.Context // of the line
+	stop    context.CancelFunc
 
 	mu      sync.Mutex
 	closed  bool
@@ -33,7 +38,9 @@ type line struct {
 }
 
 func newLine(b *Bridge, who *caller) *line {
-	return &line{bridge: b, who: who, opened: make(chan struct{}), flushes: make(map[string]chan struct{})}
+	l := &line{bridge: b, who: who, opened: make(chan struct{}), flushes: make(map[string]chan struct{})}
+	l.ctx, l.stop = context.WithCancel(b.ctx)
+	return l
 }
 
 // connectOptions are for the next connection.
@@ -149,12 +156,14 @@ func (l *line) connect(pause time.Duration) (*mcp.Client, error) {
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-		case <-b.ctx.Done():
+		case <-l.ctx.Done():
 			return nil, errBridgeClosed
 		}
 	}
-	client, verdict, err := discover.Connect(b.ctx, b.dial(), l.connectOptions())
+	client, verdict, err := discover.Connect(l.ctx, b.dial(), l.connectOptions())
 	switch {
+	case l.ctx.Err() != nil && err != nil:
+		return nil, errBridgeClosed
 	case err != nil:
 		b.log.Error("there is no connection to the server", "error", err)
 		return nil, &unreachable{err}
@@ -182,8 +191,9 @@ func (l *line) another(c *mcp.Client) <-chan struct{} {
 	return l.opened
 }
 
-// close ends the line for good.
+// close ends the line for good, and what connects it.
 func (l *line) close() error {
+	l.stop()
 	l.mu.Lock()
 	l.closed = true
 	client := l.client
@@ -213,7 +223,7 @@ func (l *line) end(c *call) {
 func (l *line) newest(asks bool) *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.who == nil && !l.bridge.opts.single() && len(l.calls) != 1 {
+	if l.several && !asks && len(l.calls) != 1 {
 		return nil
 	}
 	for _, c := range slices.Backward(l.calls) {

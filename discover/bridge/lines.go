@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -35,8 +36,9 @@ type pooled struct {
 const idleTime = 5 * time.Minute
 
 // route finds the line for a request, and lends it until done is called. alone: nobody else
-// may have it who might be asked.
-func (s *lines) route(c *mcp.Call, alone bool) (l *line, done func(), err error) {
+// may have it who might be asked. It may have to wait until a call that is given up has left
+// its line.
+func (s *lines) route(ctx context.Context, c *mcp.Call, alone bool) (l *line, done func(), err error) {
 	kept := func() {}
 	switch {
 	case s.shared != nil:
@@ -44,12 +46,18 @@ func (s *lines) route(c *mcp.Call, alone bool) (l *line, done func(), err error)
 	case s.bridge.opts.single():
 		return s.single(c), kept, nil
 	case c.Session() != nil:
-		if of := s.session(c); of != nil {
-			return of.line, kept, nil
+		of, err := s.session(c)
+		if err != nil {
+			return nil, nil, err
 		}
-		return nil, nil, errBridgeClosed
+		return of.line, kept, nil
 	}
-	return s.lend(c, alone)
+	for {
+		l, done, err = s.lend(c, alone)
+		if err != errBusy || !s.bridge.parked.giveUp(ctx) {
+			return l, done, err
+		}
+	}
 }
 
 // single is the line of the one client that there is.
@@ -80,6 +88,7 @@ func (s *lines) lend(c *mcp.Call, alone bool) (*line, func(), error) {
 			return nil, nil, err
 		}
 		found = &pooled{line: newLine(s.bridge, who), key: key}
+		found.several = c.Principal() == nil
 		s.pooled = append(s.pooled, found)
 	}
 	if found.idle != nil {
@@ -107,10 +116,11 @@ func (s *lines) makeRoomLocked() error {
 	return errBusy
 }
 
-// dropLocked closes a line that nobody uses.
+// dropLocked closes a line that nobody uses. When the bridge is closed, that closes it.
 func (s *lines) dropLocked(p *pooled) {
-	s.pooled = slices.DeleteFunc(s.pooled, func(other *pooled) bool { return other == p })
-	s.bridge.run(func() { s.closeOne(p.line) })
+	if s.bridge.run(func() { s.closeOne(p.line) }) {
+		s.pooled = slices.DeleteFunc(s.pooled, func(other *pooled) bool { return other == p })
+	}
 }
 
 func (s *lines) closeOne(l *line) {
@@ -124,8 +134,12 @@ func (s *lines) giveBack(p *pooled, alone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.users--
-	p.taken = p.taken && !alone
+	p.taken = p.spoiled.Load() || p.taken && !alone
 	if p.users > 0 {
+		return
+	}
+	if p.spoiled.Load() {
+		s.dropLocked(p)
 		return
 	}
 	if p.idle != nil {
@@ -140,16 +154,18 @@ func (s *lines) giveBack(p *pooled, alone bool) {
 	})
 }
 
-// session is that of a legacy client. It is nil when the bridge is closed.
-func (s *lines) session(c *mcp.Call) *session {
+var errCrowded = jsonrpc.Errorf(jsonrpc.InternalError, "Too many sessions at once: every one of them has a connection to the server, try again later")
+
+// session is that of a legacy client.
+func (s *lines) session(c *mcp.Call) (*session, error) {
 	listener := c.Session()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.sessions[listener]; known != nil {
-		return known
+		return known, nil
 	}
 	if s.bridge.ctx.Err() != nil {
-		return nil
+		return nil, errBridgeClosed
 	}
 	l := s.shared
 	switch {
@@ -159,6 +175,8 @@ func (s *lines) session(c *mcp.Call) *session {
 			s.only = newLine(s.bridge, callerOf(c))
 		}
 		l = s.only
+	case len(s.sessions) >= s.bridge.opts.sessions():
+		return nil, errCrowded
 	default:
 		l = newLine(s.bridge, callerOf(c))
 	}
@@ -168,7 +186,7 @@ func (s *lines) session(c *mcp.Call) *session {
 	}
 	s.sessions[listener] = of
 	listener.AfterClose(func() { s.bridge.run(func() { s.endSession(of) }) })
-	return of
+	return of, nil
 }
 
 // endSession forgets a session, with the line that is its own.

@@ -24,7 +24,7 @@ func (b *Bridge) listen(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	if most := mostSubscriptions; len(wanted.ResourceSubscriptions) > most {
 		return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", most)
 	}
-	l, done, err := b.lines.route(c, false)
+	l, done, err := b.lines.route(ctx, c, false)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -178,10 +178,10 @@ func (s *session) missed(f *mcp.Filter) {
 }
 
 // subscribe answers resources/subscribe.
-func (b *Bridge) subscribe(c *mcp.Call) (mcp.Reply, error) {
+func (b *Bridge) subscribe(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	s, uri, err := b.subscribed(c)
 	if err != nil {
-		return mcp.Reply{}, err
+		return b.refuse(ctx, c, err)
 	}
 	s.mu.Lock()
 	_, known := s.uris[uri]
@@ -189,8 +189,8 @@ func (b *Bridge) subscribe(c *mcp.Call) (mcp.Reply, error) {
 	if known {
 		return mcp.NewReply(nil, nil), nil
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	if err := s.subscribe(ctx, c, uri, stop); err != nil {
+	life, stop := context.WithCancel(s.ctx)
+	if err := s.subscribe(life, c, uri, stop); err != nil {
 		stop()
 		return b.refuse(s.ctx, c, err)
 	}
@@ -234,10 +234,10 @@ func (s *session) enter(uri string, stop context.CancelFunc) bool {
 }
 
 // unsubscribe answers resources/unsubscribe.
-func (b *Bridge) unsubscribe(c *mcp.Call) (mcp.Reply, error) {
+func (b *Bridge) unsubscribe(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	s, uri, err := b.subscribed(c)
 	if err != nil {
-		return mcp.Reply{}, err
+		return b.refuse(ctx, c, err)
 	}
 	s.listener.Unsubscribe(uri)
 	s.mu.Lock()
@@ -252,15 +252,15 @@ func (b *Bridge) unsubscribe(c *mcp.Call) (mcp.Reply, error) {
 
 // subscribed is whom the two are about, and what.
 func (b *Bridge) subscribed(c *mcp.Call) (*session, string, error) {
-	s := b.session(c)
-	if s == nil {
+	if c.Session() == nil {
 		return nil, "", jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: this session cannot be told of changes", c.Method())
 	}
 	uri, ok := c.Param("uri").Text()
 	if !ok {
 		return nil, "", jsonrpc.Errorf(jsonrpc.InvalidParams, "params.uri must be a string")
 	}
-	return s, uri, nil
+	s, err := b.lines.session(c)
+	return s, uri, err
 }
 
 func unknownResource(f *mcp.Form, uri string) error {

@@ -15,7 +15,7 @@ import (
 // meet has a modern server answer a request of a legacy client: what the server asks for, the
 // client is asked in between.
 func (l *line) meet(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	of, params := newCall(c), paramsOf(c, ofRetries...)
+	of, params := newCall(l.bridge, c), paramsOf(c, ofRetries...)
 	first := params.members
 	for round := 1; ; round++ {
 		raw, err := l.send(ctx, of, params)
@@ -25,6 +25,9 @@ func (l *line) meet(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 		if mcp.ResultTypeOf(raw) != "input_required" {
 			return l.bridge.reply(c, raw)
 		}
+		if round >= mostRounds {
+			return mcp.Reply{}, errEndless
+		}
 		retry, err := answerRound(ctx, c, raw, round)
 		if err != nil {
 			return l.bridge.unanswered(ctx, c, err)
@@ -32,6 +35,11 @@ func (l *line) meet(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 		params.members = join(first, retry)
 	}
 }
+
+// mostRounds bounds how often one request may be answered with input_required.
+const mostRounds = 1000
+
+var errEndless = jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge has asked for input %d times without an answer, which is given up", mostRounds)
 
 // unanswered is what becomes of a request whose client has not answered: a modern server
 // cannot be told of that.

@@ -24,8 +24,13 @@ type Options struct {
 	Single bool
 
 	// Connections bounds how many there are to a legacy server for modern clients. Further
-	// calls are refused while all are in use. Default: 64.
+	// calls have the oldest one given up whose client is away, as with Parked, and are refused
+	// while there is none. Default: 64.
 	Connections int
+
+	// Sessions bounds how many legacy sessions have a connection to a legacy server, each its
+	// own. The requests of further ones are refused. Default: 1,000.
+	Sessions int
 
 	// Parked bounds how many calls of a legacy server stay under way while their modern clients
 	// are to come back with answers, and AskTime how long they may take for that. Of too many
@@ -62,6 +67,13 @@ func (o *Options) connections() int {
 		return 64
 	}
 	return o.Connections
+}
+
+func (o *Options) sessions() int {
+	if o == nil || o.Sessions <= 0 {
+		return 1000
+	}
+	return o.Sessions
 }
 
 func (o *Options) parked() int {

@@ -18,6 +18,7 @@ type parked struct {
 	token  string
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the server has answered, or the call was given up
+	left   chan struct{} // closed when its line is free again
 	raw    jsonrpc.Raw
 	err    error
 	wake   chan struct{} // holds one: there is a question, or was
@@ -125,11 +126,11 @@ func (p *parked) end() {
 	p.cancel()
 }
 
-// isAway reports whether the client is.
+// isAway reports whether the client has been asked and has not come back.
 func (p *parked) isAway() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.busy
+	return p.timer != nil
 }
 
 // parking are the calls that are parked, or may be.
@@ -159,12 +160,34 @@ func (k *parking) add(p *parked) {
 
 // bound gives the oldest call up whose client is away, where there are too many of them.
 func (k *parking) bound() {
-	k.mu.Lock()
-	away := slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() })
-	k.mu.Unlock()
+	away := k.away()
 	if len(away) > k.bridge.opts.parked() {
 		k.bridge.log.Warn("a call is given up: too many wait for their clients to come back")
 		away[0].end()
+	}
+}
+
+// away are the calls whose clients are, the oldest first.
+func (k *parking) away() []*parked {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() })
+}
+
+// giveUp gives the oldest call up whose client is away, and waits until its line is free: who
+// does not come back must not keep others out. It reports false when there is none.
+func (k *parking) giveUp(ctx context.Context) bool {
+	away := k.away()
+	if len(away) == 0 {
+		return false
+	}
+	k.bridge.log.Warn("a call is given up whose client is away: every connection to the server is in use")
+	away[0].end()
+	select {
+	case <-away[0].left:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -112,7 +112,8 @@ func (l *line) roots(ctx context.Context) ([]mcp.Root, error) {
 var errNobody = jsonrpc.Errorf(jsonrpc.InvalidRequest, "No request of the client is under way that this could be asked for")
 
 // ask has the client answer whose request is under way. Of several requests of a client any may
-// be the one; when it is answered before the question is, another one takes the question over.
+// be the one; when it is answered before the question is, another one takes the question over,
+// unless that may be another client's.
 func (l *line) ask(ctx context.Context, q *question) (mcp.Value, error) {
 	for {
 		of := l.newest(true)
@@ -122,6 +123,9 @@ func (l *line) ask(ctx context.Context, q *question) (mcp.Value, error) {
 		v, err := of.ask(ctx, q)
 		if err == nil || ctx.Err() != nil || !of.isOver() {
 			return v, forServer(err)
+		}
+		if l.several {
+			return nil, errNobody
 		}
 	}
 }

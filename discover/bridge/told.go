@@ -13,7 +13,7 @@ import (
 // logged passes a log message of the server to the client whose request it may be about.
 func (l *line) logged(m *mcp.LogMessageParams) {
 	if of := l.newest(false); of != nil {
-		of.tell(func(c *mcp.Call) { c.Log(m.Level, m.Logger, m.Data) })
+		of.tell(len(m.Logger)+len(m.Data), func(c *mcp.Call) { c.Log(m.Level, m.Logger, m.Data) })
 		return
 	}
 	l.bridge.log.Debug("a log message of the server is not passed on: it may be about the request of any client", "level", m.Level.String())
@@ -35,7 +35,7 @@ func (l *line) noticed(method string, params jsonrpc.Raw) {
 		l.bridge.log.Debug("a notification of the server is not passed on", "method", jsonrpc.Clip([]byte(method)))
 		return
 	}
-	of.tell(func(c *mcp.Call) {
+	of.tell(len(method)+len(params), func(c *mcp.Call) {
 		if err := c.Notify(method, params); err != nil {
 			l.bridge.log.Debug("a notification of the server was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
 		}
@@ -77,12 +77,18 @@ func (l *line) flush(client *mcp.Client) {
 func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 	switch method := c.Method(); method {
 	case "notifications/initialized":
-		if of := b.session(c); of != nil {
-			b.run(of.follow)
+		if c.Session() == nil {
+			return // it can be told of no changes
 		}
+		of, err := b.lines.session(c)
+		if err != nil {
+			b.log.Warn("a client is told of no changes", "error", err)
+			return
+		}
+		b.run(of.follow)
 	case "notifications/progress", "notifications/roots/list_changed", "notifications/message":
 	default:
-		l, done, err := b.lines.route(c, false)
+		l, done, err := b.lines.route(b.ctx, c, false)
 		if err != nil {
 			return
 		}
@@ -100,12 +106,4 @@ func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 			done()
 		}
 	}
-}
-
-// session is that of a legacy client that can be told of changes, nil for others.
-func (b *Bridge) session(c *mcp.Call) *session {
-	if c.Session() == nil {
-		return nil
-	}
-	return b.lines.session(c)
 }

@@ -148,19 +148,37 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestBusy: of more calls at once than there are connections the last ones are refused.
+// TestBusy: of more calls at once than there are connections the last ones are refused, but for
+// calls whose clients are away: of those the oldest is given up.
 func TestBusy(t *testing.T) {
-	b, _ := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Connections: 2})
+	ended := make(chan string, 10)
+	b, _ := bridging(t, waiting(ended), bridge.Options{Version: "2025-11-25", Connections: 2})
 	c := mcptest.Dial(t, b.Server(), nil)
-	for range 2 {
+	for i := range 5 {
 		if r := c.Call("ask", `{}`); !r.InputRequired() {
-			t.Fatalf("got %s, want a question", r)
+			t.Fatalf("call %d: got %s, want a question", i, r)
 		}
 	}
-	if r := c.Call("ask", `{}`); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "Too many") {
-		t.Errorf("got %s, want it refused", r)
+	for range 3 {
+		next(t, ended)
+	}
+	other := mcptest.Dial(t, b.Server(), &mcptest.Options{Info: `{"name":"other","version":"1"}`})
+	same(t, "another client", other.Call("quick", `{}`).Text(), "done")
+	waits := []*mcptest.Pending{c.StartCall("wait", `{}`), other.StartCall("wait", `{}`)}
+	for began := time.Now(); ; { // until both calls are there
+		r := other.Call("quick", `{}`)
+		if r.Code() == jsonrpc.InternalError && strings.Contains(r.Error.Message, "Too many") {
+			break
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("got %s, want it refused", r)
+		}
+	}
+	for _, w := range waits {
+		w.Cancel()
 	}
 	c.Close()
+	other.Close()
 }
 
 // waiting is a server with tools that wait, and tell ended how a question went.
