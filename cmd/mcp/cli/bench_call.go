@@ -38,7 +38,7 @@ func (r *request) chooseSample(ctx context.Context) (*sample, error) {
 		arguments, err := r.readArguments(ctx, r.words, schema)
 		return &sample{tool: name, arguments: arguments}, err
 	}
-	var tools []*mcp.Tool
+	best := len(harmless) // the tools are not kept: there may be any number
 	for t, err := range r.client.Tools(ctx) {
 		if errors.Is(err, &jsonrpc.Error{Code: jsonrpc.MethodNotFound}) {
 			return &sample{method: "ping"}, nil
@@ -46,12 +46,12 @@ func (r *request) chooseSample(ctx context.Context) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		tools = append(tools, t)
-	}
-	for i := range harmless {
-		if slices.ContainsFunc(tools, harmless[i].fits) {
-			return &harmless[i], nil
+		if i := slices.IndexFunc(harmless[:best], func(s sample) bool { return s.fits(t) }); i >= 0 {
+			best = i
 		}
+	}
+	if best < len(harmless) {
+		return &harmless[best], nil
 	}
 	return &sample{method: "tools/list"}, nil
 }

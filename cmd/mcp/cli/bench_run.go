@@ -106,9 +106,13 @@ func (s *side) prepare(ctx context.Context, what *sample) (err error) {
 // bounds are those of a round: its share of the time and of the requests.
 func (b *bench) bounds(i int) load.Bounds {
 	rounds := b.bench.rounds
+	long := b.bench.long / time.Duration(rounds)
+	if b.bench.long > 0 {
+		long = max(long, 1) // 0 is no bound
+	}
 	return load.Bounds{
 		InFlight: b.bench.inFlight,
-		Time:     b.bench.long / time.Duration(rounds),
+		Time:     long,
 		Count:    (b.count + i) / rounds,
 	}
 }

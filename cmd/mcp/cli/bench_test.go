@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -282,5 +283,57 @@ func TestBenchProgress(t *testing.T) {
 	}
 	if !regexp.MustCompile(`\[#*\.*\] +\d+% \d+ answers`).MatchString(said.String()) || !strings.HasSuffix(said.String(), "\r") {
 		t.Errorf("said %q", said.String())
+	}
+}
+
+// TestBenchShort: a time that is too short to be shared among the rounds is no time without end.
+func TestBenchShort(t *testing.T) {
+	url := overHTTP(t, echo.NewServer(quiet))
+	status, out, said := command(t, "bench", "--time", "5ns", "--warm-up", "0s", "--vs", url, url)
+	if status != cli.ExitOK || !strings.Contains(out, "median of 10 rounds") {
+		t.Errorf("exit status %d:\n%s%s", status, out, said)
+	}
+}
+
+// TestBenchManyTools: a list may be longer than what fits into memory, as long as its pages do.
+func TestBenchManyTools(t *testing.T) {
+	const pages, size = 100, 2 << 20
+	text, sent := strings.Repeat("x", size), 0
+	var most uint64
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m)
+		w.Header().Set("Content-Type", "application/json")
+		switch m.Method {
+		case "server/discover":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`, m.ID)
+			return
+		case "tools/list":
+		default:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[]}}`, m.ID)
+			return
+		}
+		if sent++; sent%10 == 0 {
+			runtime.GC()
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc)
+		}
+		next := ""
+		if sent < pages {
+			next = fmt.Sprintf(`"nextCursor":"%d",`, sent)
+		}
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete",%s"ttlMs":0,"cacheScope":"private","tools":[{"name":"t","description":"%s","inputSchema":{"type":"object"}}]}}`, m.ID, next, text)
+	})
+	server := httptest.NewServer(h)
+	defer server.Close()
+	if status, _, said := command(t, "bench", "--count", "1", "--warm-up", "0s", server.URL); status != cli.ExitOK {
+		t.Errorf("exit status %d: %s", status, said)
+	}
+	if sent < pages || most > pages*size/2 {
+		t.Errorf("%d pages, %d MiB in memory", sent, most>>20)
 	}
 }
