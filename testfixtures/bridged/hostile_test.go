@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -163,4 +164,48 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// endless is a modern server that has another tool on each page, with a long name and a mark.
+type endless struct {
+	*scripted
+	pages int
+}
+
+func (s *endless) Modern(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
+	return s, nil
+}
+
+func (s *endless) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
+	if out.Method != "tools/list" {
+		return s.scripted.Call(ctx, out)
+	}
+	s.pages++
+	return fmt.Appendf(nil, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","nextCursor":"%d","tools":[{"name":"%d%s","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]}`,
+		s.pages, s.pages, strings.Repeat("x", 1<<20)), nil
+}
+
+// TestEndlessTools: what is kept of the marks of tools has a bound, however many a server has.
+func TestEndlessTools(t *testing.T) {
+	s := &endless{scripted: &scripted{results: map[string]string{"server/discover": said("")}, done: make(chan struct{})}}
+	b, err := bridge.New(t.Context(), func() discover.Transport { return s }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	c := mcptest.Dial(t, b.Server(), nil)
+	held := func() uint64 {
+		var now runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&now)
+		return now.HeapAlloc >> 20
+	}
+	before := held()
+	for range 200 {
+		c.Request("tools/list", `{}`)
+	}
+	if after := held(); s.pages != 200 || after > before+60 {
+		t.Errorf("after %d pages of 1 MiB, %d MiB are in use, %d before", s.pages, after, before)
+	}
+	c.Close()
 }
