@@ -201,10 +201,10 @@ func TestEndlessTools(t *testing.T) {
 		return now.HeapAlloc >> 20
 	}
 	before := held()
-	for range 200 {
+	for range 100 {
 		c.Request("tools/list", `{}`)
 	}
-	if after := held(); s.pages != 200 || after > before+60 {
+	if after := held(); s.pages != 100 || after > before+50 {
 		t.Errorf("after %d pages of 1 MiB, %d MiB are in use, %d before", s.pages, after, before)
 	}
 	c.Close()
