@@ -135,7 +135,9 @@ func (l *line) open(over chan struct{}) {
 	client, err := l.connect(pause)
 	l.mu.Lock()
 	if l.closed && client != nil {
-		defer client.Close()
+		l.mu.Unlock()
+		_ = client.Close()
+		l.mu.Lock()
 		client, err = nil, errBridgeClosed
 	}
 	l.client, l.err, l.since, l.opening = client, err, time.Now(), nil
@@ -203,6 +205,16 @@ func (l *line) close() error {
 		return nil
 	}
 	return client.Close()
+}
+
+// settle waits until an attempt to connect a line that is closed is over.
+func (l *line) settle() {
+	l.mu.Lock()
+	over := l.opening
+	l.mu.Unlock()
+	if over != nil {
+		<-over
+	}
 }
 
 // begin notes a call that is under way.

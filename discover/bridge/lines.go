@@ -21,6 +21,7 @@ type lines struct {
 	only     *line // of a single client
 	sessions map[*mcp.Listener]*session
 	pooled   []*pooled // of modern clients, in the order in which they were made
+	closing  int       // lines that were pooled and have not ended yet
 }
 
 // pooled is a line for modern clients that are the same.
@@ -104,6 +105,9 @@ var errBusy = jsonrpc.Errorf(jsonrpc.InternalError, "Too many calls at once: eve
 
 // makeRoomLocked makes sure that there may be one line more.
 func (s *lines) makeRoomLocked() error {
+	if s.closing >= s.bridge.opts.connections() {
+		return errBusy // processes may take their time to end
+	}
 	if len(s.pooled) < s.bridge.opts.connections() {
 		return nil
 	}
@@ -118,12 +122,21 @@ func (s *lines) makeRoomLocked() error {
 
 // dropLocked closes a line that nobody uses. When the bridge is closed, that closes it.
 func (s *lines) dropLocked(p *pooled) {
-	if s.bridge.run(func() { s.closeOne(p.line) }) {
+	closed := func() {
+		s.closeOne(p.line)
+		s.mu.Lock()
+		s.closing--
+		s.mu.Unlock()
+	}
+	if s.bridge.run(closed) {
+		s.closing++
 		s.pooled = slices.DeleteFunc(s.pooled, func(other *pooled) bool { return other == p })
 	}
 }
 
+// closeOne closes a line, and waits until nothing of it is left.
 func (s *lines) closeOne(l *line) {
+	defer l.settle()
 	if err := l.close(); err != nil {
 		s.bridge.log.Debug("a connection to the server has ended badly", "error", err)
 	}
@@ -189,16 +202,19 @@ func (s *lines) session(c *mcp.Call) (*session, error) {
 	return of, nil
 }
 
-// endSession forgets a session, with the line that is its own.
+// endSession ends a session, with the line that is its own, and then forgets it: so it counts
+// as long as there is something of it.
 func (s *lines) endSession(of *session) {
 	s.mu.Lock()
-	delete(s.sessions, of.listener)
 	own := of.line != s.shared && of.line != s.only
 	s.mu.Unlock()
 	of.end()
 	if own {
 		s.closeOne(of.line)
 	}
+	s.mu.Lock()
+	delete(s.sessions, of.listener)
+	s.mu.Unlock()
 }
 
 // close closes all lines.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,4 +248,141 @@ func TestCrowded(t *testing.T) {
 	if got := from.dialled(); got != 4 {
 		t.Errorf("%d connections, want 4", got)
 	}
+}
+
+// TestStolenState: the state of a call that waits for its client serves nobody else, and nothing
+// else than that call: another principal, method, tool and arguments are refused, and so are
+// states that are altered. The call itself goes on.
+func TestStolenState(t *testing.T) {
+	b, _ := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25"})
+	ada := mcptest.Dial(t, b.Server(), &mcptest.Options{Principal: &mcp.Principal{ID: "ada"}})
+	eve := mcptest.Dial(t, b.Server(), &mcptest.Options{Principal: &mcp.Principal{ID: "eve"}})
+	nobody := mcptest.Dial(t, b.Server(), nil)
+	asked := ada.Call("ask", `{}`)
+	state, _ := asked.At("requestState").Text()
+	const given = `"inputResponses":{"ask-1":{"action":"accept","content":{"name":"Ada"}}}`
+	retry := func(name, arguments, state string) string {
+		return fmt.Sprintf(`{"name":%q,"arguments":%s,%s,"requestState":%q}`, name, arguments, given, state)
+	}
+	swapped := []byte(state)
+	swapped[len(swapped)/2] ^= 1
+	tests := []struct {
+		name           string
+		c              *mcptest.Client
+		method, params string
+	}{
+		{"another principal", eve, "tools/call", retry("ask", `{}`, state)},
+		{"no principal", nobody, "tools/call", retry("ask", `{}`, state)},
+		{"another method", ada, "prompts/get", retry("greet", `{}`, state)},
+		{"another tool", ada, "tools/call", retry("one", `{}`, state)},
+		{"other arguments", ada, "tools/call", retry("ask", `{"a":1}`, state)},
+		{"an altered state", ada, "tools/call", retry("ask", `{}`, string(swapped))},
+		{"half a state", ada, "tools/call", retry("ask", `{}`, state[:len(state)/2])},
+	}
+	for _, test := range tests {
+		if r := test.c.Request(test.method, test.params); r.Code() != jsonrpc.InvalidParams {
+			t.Errorf("%s: got %s, want it refused", test.name, r)
+		}
+	}
+	same(t, "the client itself", ada.Request("tools/call", retry("ask", `{}`, state)).Text(), "Ada")
+	for _, c := range []*mcptest.Client{ada, eve, nobody} {
+		c.Close()
+	}
+}
+
+// TestCancelStorm: calls that are cancelled as soon as they are made, from all sides at once,
+// leave a bridge that answers.
+func TestCancelStorm(t *testing.T) {
+	for _, upstream := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(upstream, func(t *testing.T) {
+			b, _ := bridging(t, waiting(nil), bridge.Options{Version: upstream, Connections: 1000})
+			var all sync.WaitGroup
+			for i := range 6 {
+				revision := []string{"2026-07-28", "2025-11-25"}[i%2]
+				c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Transport: mcptest.Stdio(), Answer: answers})
+				all.Go(func() {
+					for range 60 {
+						c.StartCall("wait", `{}`).Cancel()
+					}
+				})
+			}
+			all.Wait()
+			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Answer: answers})
+			for began := time.Now(); ; {
+				r := c.Call("ask", `{}`)
+				if r.Code() == 0 {
+					break
+				}
+				if time.Since(began) > 20*time.Second {
+					t.Fatalf("the bridge answers %s", r)
+				}
+			}
+		})
+	}
+}
+
+// stubborn is a transport whose links take until release is closed to end.
+type stubborn struct {
+	discover.Transport
+	release <-chan struct{}
+	open    *atomic.Int64
+}
+
+type stubbornLink struct {
+	mcp.Link
+	of *stubborn
+}
+
+func (s *stubborn) Legacy(ctx context.Context, h jsonrpc.Handler, log *slog.Logger) (mcp.Link, error) {
+	link, err := s.Transport.Legacy(ctx, h, log)
+	if err != nil {
+		return nil, err
+	}
+	s.open.Add(1)
+	return &stubbornLink{link, s}, nil
+}
+
+func (l *stubbornLink) Close() error {
+	<-l.of.release
+	defer l.of.open.Add(-1)
+	return l.Link.Close()
+}
+
+// TestSlowEnds: connections that are still ending count, whatever clients do that come and go:
+// there are never more than the bounds say, and twice as many for a moment.
+func TestSlowEnds(t *testing.T) {
+	from := &origin{server: waiting(nil)}
+	var open atomic.Int64
+	release, now := make(chan struct{}), make(chan struct{})
+	close(now)
+	first := true
+	b, err := bridge.New(t.Context(), func() discover.Transport {
+		s := &stubborn{from.dial(), release, &open}
+		if first {
+			s.release, first = now, false
+		}
+		return s
+	}, &bridge.Options{Era: mcp.Legacy, Connections: 3, Sessions: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range 20 {
+		name := fmt.Sprintf(`{"name":"client %d","version":"1"}`, i)
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Info: name})
+		old := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Info: name, Transport: mcptest.Stdio()})
+		for _, one := range []*mcptest.Client{c, old} {
+			if one.Call("quick", `{}`).Code() != 0 {
+				refused++
+			}
+			one.Close()
+		}
+	}
+	if got := open.Load(); got > 9 || refused < 20 {
+		t.Errorf("%d connections, want 9 at the most; %d requests were refused", got, refused)
+	}
+	close(release)
+	_ = b.Close()
+	from.kill()
+	from.serving.Wait()
 }
