@@ -51,6 +51,8 @@ func TestMisuse(t *testing.T) {
 		{"and the other way round", "tools --version 2025-11-25 --era modern " + url, "leave -era out"},
 		{"no output", "tools --output yaml " + url, "want text or json"},
 		{"no header", "tools --header x " + url, `want "NAME: VALUE"`},
+		{"no file of headers", "tools --header @/nonexistent/file " + url, "for flag -header: open /nonexistent/file: no such file"},
+		{"a folder of headers", "tools --header @/ " + url, "for flag -header: read /: is a directory"},
 		{"a header to a socket", "tools --header a:b unix:x", "-header is for a target that is a URL"},
 		{"no level", "call --log loud " + url + " x", "want one of debug, info"},
 		{"no answer", "call --answer x " + url + " x", "want NAME=VALUE"},
@@ -65,6 +67,49 @@ func TestMisuse(t *testing.T) {
 			status, out, said := command(t, strings.Fields(tt.args)...)
 			if status != cli.ExitUsage || out != "" || !strings.Contains(said, tt.want) {
 				t.Errorf("mcp %s\n got: %d %q %q\nwant: %d and %q", tt.args, status, out, said, cli.ExitUsage, tt.want)
+			}
+		})
+	}
+}
+
+// TestHeaderFiles: headers of a file go with each request beside those of the line; what is wrong with
+// a file is told with its name and the line, never with what stands there.
+func TestHeaderFiles(t *testing.T) {
+	var came http.Header
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		came = r.Header
+		http.Error(w, "", http.StatusNotFound)
+	}))
+	t.Cleanup(s.Close)
+	const secret = "s3cret"
+	for _, tt := range []struct {
+		name, file string
+		status     int
+		want       string // X-One, X-Two and X-Line as they came, or what is said
+	}{
+		{"several", "# who asks\n\nX-One: " + secret + "\r\n  X-Two:2 \n", cli.ExitProtocol, `["s3cret"] ["2"] ["line"]`},
+		{"one name twice", "X-One: 1\nx-one: a:b", cli.ExitProtocol, `["1" "a:b"] [] ["line"]`},
+		{"nothing", "\n", cli.ExitProtocol, `[] [] ["line"]`},
+		{"as much as there may be", "X-One: 1" + strings.Repeat("\n", 64<<10-8), cli.ExitProtocol, `["1"] [] ["line"]`},
+		{"too much", "X-One: 1" + strings.Repeat("\n", 64<<10-7), cli.ExitUsage, "the file has more than 64 KiB"},
+		{"no header", "X-One: 1\n\n# x\n" + secret, cli.ExitUsage, `line 4: want "NAME: VALUE"`},
+		{"no name", "X " + secret + ": 1", cli.ExitUsage, "line 1: no header can have that name or value"},
+		{"no value", "X-One: " + secret + "\x00", cli.ExitUsage, "line 1: no header can have that name or value"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			came = nil
+			file := filepath.Join(t.TempDir(), "headers")
+			if err := os.WriteFile(file, []byte(tt.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			status, _, said := command(t, "tools", "--header", "X-Line: line", "--header", "@"+file, s.URL)
+			got := fmt.Sprintf("%q %q %q", came["X-One"], came["X-Two"], came["X-Line"])
+			if tt.status == cli.ExitUsage {
+				got = said
+				tt.want = fmt.Sprintf("mcp tools: invalid value %q for flag -header: %s (mcp tools -h explains)\n", "@"+file, tt.want)
+			}
+			if status != tt.status || got != tt.want || strings.Contains(said, secret) {
+				t.Errorf("a file with %.99q\n got: %d %s, and is told %q\nwant: %d %s", tt.file, status, got, said, tt.status, tt.want)
 			}
 		})
 	}

@@ -178,7 +178,7 @@ func adviceOn(code jsonrpc.Code) string {
 func adviceOnStatus(r *mcp.Rejected) string {
 	switch status := r.Status; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return "\n-header \"Authorization: Bearer TOKEN\" sends a token."
+		return "\n-header \"Authorization: Bearer TOKEN\" sends a token, -header @FILE one that stands in a file."
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		return "\nIs the URL right, with its path? The path is /mcp for many servers."
 	case status == http.StatusBadRequest && strings.Contains(r.Reason, "HTTPS"):

@@ -44,7 +44,7 @@ func (c *command) flagSet(s *settings) *flag.FlagSet {
 	f := flag.NewFlagSet("mcp "+c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	f.Var(&s.header, "header", "send `\"NAME: VALUE\"` with each HTTP request; may stand several times")
+	f.Var(&s.header, "header", "send `\"NAME: VALUE\"` with each HTTP request; may stand several times.\n@FILE holds some, one a line, for secrets: everybody can see the arguments of a process")
 	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long `TIME` the server may go without an answer or a sign of progress")
 	if c.noClient {
 		return f
@@ -200,7 +200,47 @@ type headers http.Header
 
 func (h *headers) String() string { return "" }
 
+// Set takes a header, or the file that holds some.
 func (h *headers) Set(text string) error {
+	if name, isFile := strings.CutPrefix(text, "@"); isFile {
+		return h.read(name)
+	}
+	return h.add(text)
+}
+
+// mostHeaderBytes bounds a file of headers: no server takes more.
+const mostHeaderBytes = 64 << 10
+
+// read takes the headers of a file, one a line, but for empty lines and those that begin with #.
+// Unlike an argument it is not for everybody to see, so no error has any of it.
+func (h *headers) read(name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, mostHeaderBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > mostHeaderBytes {
+		return fmt.Errorf("the file has more than %d KiB", mostHeaderBytes>>10)
+	}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := h.add(line); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	return nil
+}
+
+func (h *headers) add(text string) error {
 	name, value, ok := strings.Cut(text, ":")
 	if name = strings.TrimSpace(name); !ok || name == "" {
 		return errors.New(`want "NAME: VALUE"`)
