@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,17 +16,17 @@ import (
 // Group is what the processes of a process group have used that live, as proc(5) and the kernel's clocks of
 // processes have it. A server that is started by another program, as npx does it, is counted so as well.
 func Group(pgid int) (Usage, error) {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	processes, err := os.ReadDir("/proc")
 	if err != nil {
 		return Usage{}, err
 	}
 	var all Usage
 	found := false
-	for _, path := range stats {
-		if !inGroup(path, pgid) {
+	for _, entry := range processes {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || !inGroup(pid, pgid) {
 			continue
 		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		used, err := process(pid)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ESRCH) {
@@ -45,10 +44,10 @@ func Group(pgid int) (Usage, error) {
 	return all, nil
 }
 
-// inGroup reports whether the process of this stat file is of the group. The name of the program, which
-// may be anything, stands in parentheses before the state, the parent and the group.
-func inGroup(path string, pgid int) bool {
-	text, err := os.ReadFile(path)
+// inGroup reports whether a process is of the group. The name of the program, which may be anything,
+// stands in parentheses before the state, the parent and the group.
+func inGroup(pid, pgid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return false
 	}
