@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,11 +35,11 @@ type child struct {
 	lost     error // why nothing more is to be had from it; nil while it is well
 }
 
-// start runs the command argv. say is called for each line of the child's
-// standard error, from another goroutine, until close returns.
-func start(argv []string, deadline time.Duration, say func(line string)) (*child, error) {
+// start runs the command argv, and kills it when ctx ends. say is called for each line of
+// the child's standard error, from another goroutine, until close returns.
+func start(ctx context.Context, argv []string, deadline time.Duration, say func(line string)) (*child, error) {
 	c := &child{
-		cmd:      exec.Command(argv[0], argv[1:]...),
+		cmd:      exec.CommandContext(ctx, argv[0], argv[1:]...),
 		out:      make(chan string),
 		first:    make(chan string, 1),
 		quiet:    make(chan struct{}),

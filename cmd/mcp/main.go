@@ -2,12 +2,9 @@
 //
 //	mcp tools TARGET, mcp call TARGET TOOL, and others that docs/cli.md shows
 //
-//	mcp tour         starts the fixture servers as child processes, drives each in
-//	                 both eras, and tells whether they did what they should;
-//	                 with -http it does so over HTTP
-//	mcp echo         is mcp-echo
-//	mcp notes        is mcp-notes
-//	mcp everything   is mcp-everything
+//	mcp tour         starts the fixture servers mcp-echo, mcp-notes and mcp-everything
+//	                 as child processes, drives each in both eras, and tells whether
+//	                 they did what they should; with -http it does so over HTTP
 //
 // Run mcp -h, or a command of it with -h, for more.
 package main
@@ -30,12 +27,7 @@ import (
 	"isthmus.internal/cmd/mcp/cli"
 	"isthmus.internal/discover"
 	"isthmus.internal/legacy"
-	"isthmus.internal/testfixtures/echo"
-	"isthmus.internal/testfixtures/everything"
 	"isthmus.internal/testfixtures/fixture"
-	"isthmus.internal/testfixtures/fixture/fault"
-	"isthmus.internal/testfixtures/fixture/web"
-	"isthmus.internal/testfixtures/notes"
 )
 
 var help = `mcp speaks to servers of MCP, of either era, and shows what Isthmus does.
@@ -48,13 +40,10 @@ Each of these takes a TARGET: a URL, unix:PATH, tcp:HOST:PORT, or at the end of 
 command that starts the server.
 
 ` + cli.Help() + `
-Servers to try it with, and a tour of them:
+Servers to try it with are mcp-echo, mcp-notes and mcp-everything, programs beside it. A tour of them:
 
-  mcp tour        start the fixture servers and check what they answer, in both eras
+  mcp tour        start each and check what it answers, in both eras
                   (with -http: over HTTP, both eras at one URL)
-  mcp echo        serve the echo fixture (same as mcp-echo)
-  mcp notes       serve the notes fixture (same as mcp-notes)
-  mcp everything  serve the fixture that does everything (same as mcp-everything)
 
 And:
 
@@ -66,10 +55,13 @@ Each of them explains itself with -h, or as mcp help COMMAND. Begin with:
   mcp tour
 `
 
-const tourHelp = `mcp tour starts the servers echo, notes and everything as child processes and
-drives each of them in both eras of MCP. It prints every message (--> to the server,
+const tourHelp = `mcp tour starts the servers mcp-echo, mcp-notes and mcp-everything as child processes
+and drives each of them in both eras of MCP. It prints every message (--> to the server,
 <-- back from it) and a PASS or FAIL line for each thing that was expected of the
 reply. The last line counts. The exit status is 0 when all passed, else 1.
+
+The servers are programs beside this one, where make build puts them. In the source tree
+it builds those that are not there, with the go command and for the time of the tour.
 
   mcp tour
   mcp tour -http
@@ -96,13 +88,6 @@ func run(args []string, out, log io.Writer) int {
 	switch name, args := args[0], args[1:]; name {
 	case "tour":
 		return tour(args, out, log)
-	case "echo":
-		return echo.Program("mcp echo", web.New()).Run(context.Background(), args, out, log)
-	case "notes":
-		program := fault.Program(log, func(http fixture.Transport) *fixture.Program { return notes.Program("mcp notes", http) })
-		return program.Run(context.Background(), args, out, log)
-	case "everything":
-		return everything.Program("mcp everything", web.New()).Run(context.Background(), args, out, log)
 	case "completion":
 		return completion(args, out, log)
 	case "version", "-version", "--version":
@@ -146,7 +131,7 @@ func completion(args []string, out, log io.Writer) int {
 }
 
 // others are the commands beside those of package cli.
-var others = []string{"tour", "echo", "notes", "everything", "completion", "version", "help"}
+var others = []string{"tour", "completion", "version", "help"}
 
 var helpFlags = []string{"-h", "-help", "--help"}
 
@@ -154,6 +139,9 @@ var helpFlags = []string{"-h", "-help", "--help"}
 func instead(name string) string {
 	if strings.Contains(name, ":") || strings.HasPrefix(name, "-") {
 		return ": the command comes first, and then the rest"
+	}
+	if slices.Contains(fixtures, name) {
+		return ": run mcp-" + name + ", a program of its own, which make build builds"
 	}
 	for _, known := range append(cli.Names(), others...) {
 		if len(name) > 1 && (strings.HasPrefix(known, name) || strings.HasPrefix(name, known)) {
@@ -179,13 +167,20 @@ func version() string {
 
 // speak runs a command that speaks to a server, until it ends or is interrupted.
 func speak(args []string, out, log io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted()
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // the second ^C is one that nothing holds up
 	return cli.Run(ctx, args, &cli.Env{
 		In: os.Stdin, Out: out, Err: log,
 		Terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr), OutTerminal: isTerminal(os.Stdout),
 	})
+}
+
+// untilInterrupted is a context that ends at the first ^C. The second one is one that nothing
+// holds up.
+func untilInterrupted() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // isTerminal reports whether somebody sits at the other end, as far as the kind of file tells.
@@ -202,9 +197,13 @@ func isTerminal(f *os.File) bool {
 func tour(args []string, out, log io.Writer) int {
 	flags := flag.NewFlagSet("mcp tour", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	echoCommand := flags.String("echo", "", "drive the echo server that `COMMAND` starts, split at spaces\n(default: this program, as mcp echo)")
-	notesCommand := flags.String("notes", "", "drive the notes server that `COMMAND` starts, split at spaces\n(default: this program, as mcp notes)")
-	everythingCommand := flags.String("everything", "", "drive the everything server that `COMMAND` starts, split at spaces\n(default: this program, as mcp everything)")
+	given := make(map[string]string)
+	for _, name := range fixtures {
+		flags.Func(name, "drive the "+name+" server that `COMMAND` starts, split at spaces\n(default: mcp-"+name+")", func(command string) error {
+			given[name] = command
+			return nil
+		})
+	}
 	web := flags.Bool("http", false, "drive the servers over HTTP: each is started with -http, and serves both eras\nat one URL")
 	deadline := flags.Duration("deadline", 5*time.Second, "how long `TIME` a server may take for one step")
 	err := flags.Parse(args)
@@ -224,34 +223,40 @@ func tour(args []string, out, log io.Writer) int {
 		fmt.Fprintf(log, "mcp tour: %v (mcp tour -h explains)\n", err)
 		return fixture.ExitUsage
 	}
-	self, err := os.Executable()
+	return guided(&guide{out: newPrinter(out), deadline: *deadline, web: *web}, given, log)
+}
+
+// guided goes on the tour, of the servers that given names commands for and of the others,
+// until it ends or is interrupted.
+func guided(g *guide, given map[string]string, log io.Writer) int {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	var s servers
+	err := s.find(ctx, given, log)
+	passed := false
+	if err == nil {
+		g.ctx, g.commands = ctx, s.commands
+		passed = g.run(allSections(g.web))
+		err = g.out.failure()
+	}
+	err = errors.Join(err, s.remove())
+	if ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
 	if err != nil {
 		fmt.Fprintf(log, "mcp tour: %v\n", err)
-		return fixture.ExitFailure
 	}
-	g := &guide{out: newPrinter(out), deadline: *deadline, web: *web, commands: map[string][]string{
-		echoServer:       commandOr(*echoCommand, self, "echo"),
-		notesServer:      commandOr(*notesCommand, self, "notes"),
-		everythingServer: commandOr(*everythingCommand, self, "everything"),
-	}}
-	sections := allSections()
-	if *web {
-		sections = append(sections, webSections()...)
-	}
-	if !g.run(sections) || g.out.failure() != nil {
+	if err != nil || !passed {
 		return fixture.ExitFailure
 	}
 	return fixture.ExitOK
 }
 
-// commandOr splits command at spaces, or returns the other one when it is blank.
-func commandOr(command string, other ...string) []string {
-	if argv := strings.Fields(command); len(argv) > 0 {
-		return argv
+// allSections are those of the tour, over HTTP with what HTTP alone can show.
+func allSections(web bool) []section {
+	sections := slices.Concat(echoSections(), notesSections(), mixedSections(), everythingSections())
+	if web {
+		sections = append(sections, webSections()...)
 	}
-	return other
-}
-
-func allSections() []section {
-	return slices.Concat(echoSections(), notesSections(), mixedSections(), everythingSections())
+	return sections
 }

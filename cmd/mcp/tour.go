@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,6 +60,7 @@ type expectation struct {
 
 // guide runs sections and counts.
 type guide struct {
+	ctx      context.Context // ends the tour before its time
 	out      *printer
 	deadline time.Duration       // for each step
 	commands map[string][]string // by name of the server
@@ -68,10 +70,14 @@ type guide struct {
 	passed, failed int
 }
 
-// run goes through the sections and reports whether everything was as expected.
+// run goes through the sections and reports whether everything was as expected. A tour that
+// is interrupted counts nothing, and no server is left.
 func (g *guide) run(sections []section) bool {
 	for _, s := range sections {
 		g.section(s)
+		if g.ctx.Err() != nil {
+			return false
+		}
 	}
 	g.out.line(plain, "", fmt.Sprintf("%d expectations: %d passed, %d failed",
 		g.passed+g.failed, g.passed, g.failed))
@@ -88,7 +94,9 @@ func (g *guide) section(s section) {
 	}
 	g.greeting(c, s.server)
 	for _, step := range s.steps {
-		g.step(c, step)
+		if g.ctx.Err() == nil {
+			g.step(c, step)
+		}
 	}
 	g.ending(c.close())
 	g.out.line(plain, "", "")
@@ -98,9 +106,9 @@ func (g *guide) section(s section) {
 func (g *guide) start(argv []string) (server, error) {
 	say := func(line string) { g.out.line(faint, "  | "+fixture.Printable(line), "") }
 	if g.web {
-		return serveWeb(append(argv, "-http", "127.0.0.1:0"), g.deadline, say)
+		return serveWeb(g.ctx, append(argv, "-http", "127.0.0.1:0"), g.deadline, say)
 	}
-	return start(argv, g.deadline, say)
+	return start(g.ctx, argv, g.deadline, say)
 }
 
 // greeting takes in the ready line. A person who starts a server by hand has
@@ -223,8 +231,12 @@ func (g *guide) ending(e ending) {
 		e.status, "exit status 0")
 }
 
-// verdict counts and prints how one expectation went.
+// verdict counts and prints how one expectation went. What comes of an interrupted tour says
+// nothing about the server.
 func (g *guide) verdict(ok bool, what, got, want string) {
+	if g.ctx.Err() != nil {
+		return
+	}
 	if ok {
 		g.passed++
 		g.out.line(green, "PASS ", what)

@@ -49,13 +49,13 @@ type webServer struct {
 	open    map[string]context.CancelFunc // modern requests that are not answered, by id
 }
 
-// serveWeb starts argv as a server that serves HTTP.
-func serveWeb(argv []string, deadline time.Duration, say func(line string)) (*webServer, error) {
-	c, err := start(argv, deadline, say)
+// serveWeb starts argv as a server that serves HTTP, until ctx ends.
+func serveWeb(ctx context.Context, argv []string, deadline time.Duration, say func(line string)) (*webServer, error) {
+	c, err := start(ctx, argv, deadline, say)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	return &webServer{
 		child: c, say: say, ctx: ctx, cancel: cancel,
 		client: &http.Client{Transport: &http.Transport{}},
@@ -275,8 +275,10 @@ func (w *webServer) receive(until time.Time) (string, error) {
 		return message, nil
 	case <-late.C:
 		w.child.giveUp()
-		return "", w.child.lost
+	case <-w.ctx.Done():
+		w.child.lost = errEnded
 	}
+	return "", w.child.lost
 }
 
 // close ends the session, and the server by SIGTERM.

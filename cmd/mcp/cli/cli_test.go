@@ -310,10 +310,10 @@ func TestPassword(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no command script, which makes a terminal")
 	}
-	mcp := filepath.Join(buildCommands(t), "mcp")
+	bin := buildCommands(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	line := fmt.Sprintf(`%s tools -- sh -c 'printf "Password: " >/dev/tty; read -r word </dev/tty; exec %s echo'`, mcp, mcp)
+	line := fmt.Sprintf(`%s tools -- sh -c 'printf "Password: " >/dev/tty; read -r word </dev/tty; exec %s'`, filepath.Join(bin, "mcp"), filepath.Join(bin, "mcp-echo"))
 	run := exec.CommandContext(ctx, script, "-qec", line, "/dev/null")
 	in, keys, err := os.Pipe() // it stays open: its end would be that of the terminal
 	if err != nil {
