@@ -15,7 +15,7 @@ const (
 	// subscribesAtOnce is how many uris a client subscribes to at the same time.
 	subscribesAtOnce = 8
 	// unsubscribeTime bounds how long a client waits for a server to agree that it tells of
-	// a resource no more.
+	// a resource no more, and for the answer to a subscribe that was given up.
 	unsubscribeTime = 10 * time.Second
 )
 
@@ -25,8 +25,10 @@ type subscription struct {
 	turn chan struct{} // holds one while something is said about the uri
 
 	// Under listenings.mu:
-	users int     // those who listen, and those who are about to
-	said  *agreed // in which the server has agreed; nil when it has not
+	users   int                // those who listen, and those who are about to
+	said    *agreed            // in which the server has agreed; nil when it has not
+	leaving bool               // the server is being told that nobody listens: who comes has to wait for that
+	giveUp  context.CancelFunc // ends the wait for an answer that nobody wants any more; nil where there is none
 }
 
 // hold is the subscription for a uri, with one user more.
@@ -39,6 +41,9 @@ func (t *listenings) hold(uri string) *subscription {
 		t.uris[uri] = u
 	}
 	u.users++
+	if u.giveUp != nil {
+		u.giveUp() // to ask again is quicker
+	}
 	return u
 }
 
@@ -50,21 +55,32 @@ func (t *listenings) drop(u *subscription) {
 	t.forgetLocked(u)
 }
 
+// release takes a user away, unless that is the last one.
+func (t *listenings) release(u *subscription) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if u.users == 1 {
+		return false
+	}
+	u.users--
+	return true
+}
+
 func (t *listenings) forgetLocked(u *subscription) {
-	if u.users == 0 {
+	if u.users == 0 && !u.leaving {
 		delete(t.uris, u.uri)
 	}
 }
 
 // leave takes a user away who has the turn. It reports true when that was the last one and
-// the server has agreed to tell in this session: the subscription is still known then, until
-// forget.
-func (t *listenings) leave(u *subscription, s *agreed) (last bool) {
+// the server has agreed to tell in this session, or may have: the subscription is still known
+// then, until forget.
+func (t *listenings) leave(u *subscription, s *agreed, doubtful bool) (last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	u.users--
-	if u.users == 0 && u.said == s {
-		u.said = nil
+	if u.users == 0 && (doubtful || u.said == s) {
+		u.said, u.leaving = nil, true
 		return true
 	}
 	t.forgetLocked(u)
@@ -75,6 +91,7 @@ func (t *listenings) leave(u *subscription, s *agreed) (last bool) {
 func (t *listenings) forget(u *subscription) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	u.leaving = false
 	t.forgetLocked(u)
 }
 
@@ -133,7 +150,8 @@ func each(n int, f func(i int)) {
 }
 
 // subscribe adds one who listens for a uri, and asks the server to tell of it if it has not
-// agreed to that in the session that holds.
+// agreed to that in the session that holds. It returns when ctx ends, whatever the server does:
+// that may have agreed by then, so its answer is still awaited, beside.
 func (x *Client) subscribe(ctx context.Context, uri string) error {
 	u := x.told.hold(uri)
 	select {
@@ -142,23 +160,69 @@ func (x *Client) subscribe(ctx context.Context, uri string) error {
 		x.told.drop(u)
 		return ctx.Err()
 	}
-	defer func() { <-u.turn }()
-	for {
-		if x.told.saidIn(u, x.current()) {
-			return nil
+	asking, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	answer := make(chan error, 1)
+	if !x.begin(func() { defer giveUp(); answer <- x.agree(asking, u) }) {
+		giveUp()
+		<-u.turn
+		x.told.drop(u)
+		return mcp.ErrLinkClosed
+	}
+	select {
+	case err := <-answer:
+		if err != nil {
+			x.told.drop(u)
 		}
+		return err
+	case <-ctx.Done():
+		x.begin(func() { x.outlast(u, answer, giveUp) })
+		return ctx.Err()
+	}
+}
+
+// agree asks the server to tell of a uri, unless it does, and ends the turn.
+func (x *Client) agree(ctx context.Context, u *subscription) error {
+	defer func() { <-u.turn }()
+	for !x.told.saidIn(u, x.current()) {
 		var in *agreed
 		err := x.inSession(ctx, func(s *agreed) error {
 			in = s
-			_, err := x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(uri)))
+			_, err := x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(u.uri)))
 			return err
 		})
 		if err != nil {
-			x.told.drop(u)
 			return err
 		}
 		x.told.note(u, in)
 	}
+	return nil
+}
+
+// outlast waits for the answer to a subscribe that was given up, for a while and as long as
+// nobody else wants the same, and takes that user away.
+func (x *Client) outlast(u *subscription, answer <-chan error, giveUp context.CancelFunc) {
+	if !x.told.await(u, giveUp) {
+		giveUp()
+	}
+	timer := time.AfterFunc(unsubscribeTime, giveUp)
+	defer timer.Stop()
+	err := <-answer
+	x.told.await(u, nil)
+	var refusal *jsonrpc.Error
+	if errors.As(err, &refusal) {
+		x.told.drop(u)
+		return
+	}
+	x.unsubscribe(u, err != nil)
+}
+
+// await notes how the wait is ended that nobody wants any more. It reports false where others
+// want the same.
+func (t *listenings) await(u *subscription, giveUp context.CancelFunc) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u.giveUp = giveUp
+	return u.users == 1
 }
 
 func uriParams(uri string) jsonrpc.Raw {
@@ -167,13 +231,13 @@ func uriParams(uri string) jsonrpc.Raw {
 
 // unsubscribeAll takes one who listened away from each of the uris.
 func (x *Client) unsubscribeAll(uris []string) {
-	each(len(uris), func(i int) { x.unsubscribe(uris[i]) })
+	each(len(uris), func(i int) { x.unsubscribe(x.told.find(uris[i]), false) })
 }
 
-// unsubscribe takes one who listened away, and tells the server when it was the last one.
-// A server that does not agree in time goes on to tell, which does no harm.
-func (x *Client) unsubscribe(uri string) {
-	u := x.told.find(uri)
+// unsubscribe takes one who listened away, and tells the server when it was the last one and
+// the server has agreed to tell, or may have: then it is doubtful. A server that does not agree
+// in time goes on to tell, which does no harm.
+func (x *Client) unsubscribe(u *subscription, doubtful bool) {
 	ctx, cancel := context.WithTimeout(x.ctx, unsubscribeTime)
 	defer cancel()
 	select {
@@ -184,16 +248,16 @@ func (x *Client) unsubscribe(uri string) {
 	}
 	defer func() { <-u.turn }()
 	s := x.current()
-	if !x.told.leave(u, s) {
+	if !x.told.leave(u, s, doubtful) {
 		return
 	}
 	defer x.told.forget(u)
 	// A session that has ended has no subscriptions, so none is opened for this. The server
 	// is not told when it is given up: it may go on with it.
-	out := s.outgoing("resources/unsubscribe", uriParams(uri))
+	out := s.outgoing("resources/unsubscribe", uriParams(u.uri))
 	out.Quiet = true
 	if _, err := x.link.Call(ctx, out); err != nil {
-		x.log.Debug("resources/unsubscribe", "uri", uri, "error", err)
+		x.log.Debug("resources/unsubscribe", "uri", u.uri, "error", err)
 	}
 }
 
@@ -204,6 +268,7 @@ func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
 	var again []*subscription
 	for _, u := range t.uris {
 		if u.said != nil {
+			u.users++ // who listens may leave meanwhile
 			again = append(again, u)
 		}
 	}
@@ -218,12 +283,17 @@ func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
 		switch {
 		case errs[i] == nil:
 			t.note(u, s)
+			if !t.release(u) {
+				x.begin(func() { x.unsubscribe(u, false) })
+			}
+			continue
 		case errors.As(errs[i], &refusal):
 			t.note(u, nil)
 			t.endOf(u.uri, errs[i])
 		default:
 			failure = errs[i]
 		}
+		t.drop(u)
 	}
 	return failure
 }
