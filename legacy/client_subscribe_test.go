@@ -112,6 +112,7 @@ func TestComesWhileLeft(t *testing.T) {
 		})
 		x := connect(t, l, nil, "")
 		listen(t, x, uris("a:b")).Close()
+		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := x.Listen(ctx, &mcp.Filter{ResourceSubscriptions: []string{"a:b"}}, func(mcp.Change) {}); !errors.Is(err, context.DeadlineExceeded) {
