@@ -1,11 +1,12 @@
 package mcp
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
 )
 
 // Once does something that must not be done again when the handler runs again, because
@@ -14,11 +15,12 @@ import (
 // question instead, and need no Once.
 //
 // The result goes to the client and back in the requestState, where the client cannot
-// read or alter it, so it has to have a form in JSON ([encoding/json]) and to be small
-// ([AskOptions.StateSize]). A number in an any comes back as a [json.Number]. An error is
-// not kept: do is called again. Keys are those of Once alone. A client that never retries
-// has had do called all the same, and one that sends the same retry twice has it called
-// twice if it had not been called before.
+// read or alter it, so it has to be small ([AskOptions.StateSize]), and of a type that
+// [jsonschema.Encoder] writes and [jsonschema.Decoder] reads; another type, such as one with
+// MarshalJSON and without UnmarshalJSON, is an error before do is called. A number in an any
+// comes back as an [encoding/json.Number]. An error is not kept: do is called again. Keys
+// are those of Once alone. A client that never retries has had do called all the same, and
+// one that sends the same retry twice has it called twice if it had not been called before.
 func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	var value T
 	r, err := c.openRounds()
@@ -28,12 +30,14 @@ func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	if err := checkKey(key); err != nil {
 		return value, err
 	}
+	form, err := keptFormOf[T](c.server)
+	if err != nil {
+		return value, onceFailed(key, "a result of this type cannot be kept", err)
+	}
 	encoded, done := r.beginOnce(key)
 	if done {
-		kept := json.NewDecoder(bytes.NewReader(encoded))
-		kept.UseNumber() // or an any would lose digits
-		if err := kept.Decode(&value); err != nil {
-			return value, fmt.Errorf("mcp: Once %q: what an earlier round has done is no %T: %w", key, value, err)
+		if value, err = form.decoder.Decode(encoded); err != nil {
+			return value, onceFailed(key, fmt.Sprintf("what an earlier round has done is no %T", value), unquoted(err))
 		}
 		return value, nil
 	}
@@ -41,10 +45,50 @@ func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	if value, err = do(); err != nil {
 		return value, err
 	}
-	if encoded, err = json.Marshal(value); err != nil {
-		return value, fmt.Errorf("mcp: Once %q: the result has no form in JSON: %w", key, err)
+	if encoded, err = form.encoder.Append(nil, value); err != nil {
+		return value, onceFailed(key, "the result has no form in JSON", err)
 	}
 	return value, nil
+}
+
+// onceFailed is apart, so that it is compiled once and not once for each type.
+//
+//go:noinline
+func onceFailed(key, why string, err error) error {
+	return fmt.Errorf("mcp: Once %q: %s: %w", key, why, err)
+}
+
+// keptForm writes and reads what Once keeps of a T.
+type keptForm[T any] struct {
+	encoder *jsonschema.Encoder[any] // one for all types: a program has it anyway
+	decoder *jsonschema.Decoder[T]
+}
+
+// keptFormOf makes the form of T, once for each server.
+func keptFormOf[T any](s *Server) (*keptForm[T], error) {
+	t := reflect.TypeFor[T]()
+	if known, ok := s.kept.Load(t); ok {
+		return known.(*keptForm[T]), nil
+	}
+	decoder, err := jsonschema.DecoderFor[T]()
+	if err != nil {
+		return nil, err
+	}
+	form := &keptForm[T]{decoder: decoder}
+	form.encoder, _ = jsonschema.EncoderFor[any]() // any has a form in JSON
+	form.encoder.KeepNils()
+	s.kept.Store(t, form)
+	return form, nil
+}
+
+// unquoted is an error of a decoder without the value that stands there: handlers tell
+// the client their errors, and it must not read what was sealed.
+func unquoted(err error) error {
+	var e *jsonschema.Error
+	if errors.As(err, &e) {
+		e.Got = "something else"
+	}
+	return err
 }
 
 // beginOnce returns what was done under the key, or has the key be at work. It waits

@@ -33,6 +33,7 @@ type Server struct {
 
 	held  atomic.Pointer[Sealer] // seals when there are no keys
 	forms sync.Map               // reflect.Type to *typedForm: see elicit_typed.go
+	kept  sync.Map               // reflect.Type to *keptForm: see once.go
 	front *front                 // nil for a server that answers itself
 }
 

@@ -30,6 +30,10 @@ func EncoderFor[T any]() (*Encoder[T], error) {
 	return &Encoder[T]{plan, es}, nil
 }
 
+// KeepNils has a nil slice, map and []byte written as null, as [encoding/json] does, so that
+// a [Decoder] makes the same value again. It is called before the encoder is used.
+func (e *Encoder[T]) KeepNils() { e.encoders.keepNils = true }
+
 // encoderOf is [EncoderFor], compiled once and not once for each type.
 func encoderOf(t reflect.Type) (*encoder, *encoders, error) {
 	es := &encoders{known: map[reflect.Type]*encoder{}}
@@ -60,6 +64,11 @@ type output struct {
 	encoders *encoders
 }
 
+// asNull reports whether v, which can be nil, is to be written as null.
+//
+//go:noinline
+func (w *output) asNull(v reflect.Value) bool { return w.encoders.keepNils && v.IsNil() }
+
 // enter counts a level of nesting. A value that contains itself has no end of them.
 func (w *output) enter() error {
 	if w.depth++; w.depth > jsonrpc.MaxDepth {
@@ -78,6 +87,8 @@ type encoder struct {
 // encoders are those of one type, of all the types in it, and of those that its values
 // have turned out to hold.
 type encoders struct {
+	keepNils bool
+
 	mu    sync.RWMutex
 	known map[reflect.Type]*encoder
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,44 @@ func TestEncode(t *testing.T) {
 		}
 		if err != nil || got != want {
 			t.Errorf("%s\n got %s, %v\nwant %s", test.typ, got, err, want)
+		}
+	}
+}
+
+// TestKeepNils: what is nil is null, wherever it stands, and is nil again.
+func TestKeepNils(t *testing.T) {
+	type nils struct {
+		A []int
+		B map[string]int
+		C []byte
+		D [1][]string
+		E any
+		F *int
+		G []int `json:",omitempty"`
+	}
+	e, err := jsonschema.EncoderFor[any]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.KeepNils()
+	tests := []struct {
+		in   nils
+		want string
+	}{
+		{nils{}, `{"A":null,"B":null,"C":null,"D":[null],"E":null}`},
+		{nils{A: []int{}, B: map[string]int{}, C: []byte{}, D: [1][]string{{}}, E: []any{}}, `{"A":[],"B":{},"C":"","D":[[]],"E":[]}`},
+	}
+	d, err := jsonschema.DecoderFor[nils]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		got, err := e.Append(nil, test.in)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%+v\n got %s, %v\nwant %s", test.in, got, err, test.want)
+		}
+		if back, err := d.Decode(got); err != nil || !reflect.DeepEqual(back, test.in) {
+			t.Errorf("%s\n got %#v, %v\nwant %#v", got, back, err, test.in)
 		}
 	}
 }

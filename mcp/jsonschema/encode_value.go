@@ -55,6 +55,9 @@ func writeFloat(w *output, v reflect.Value) error {
 }
 
 func writeBytes(w *output, v reflect.Value) error {
+	if w.asNull(v) {
+		return w.null()
+	}
 	w.dst = append(w.dst, '"')
 	w.dst = base64.StdEncoding.AppendEncode(w.dst, v.Bytes())
 	w.dst = append(w.dst, '"')
@@ -134,6 +137,9 @@ func writeInterface(w *output, v reflect.Value) error {
 }
 
 func (e *encoder) writeList(w *output, v reflect.Value) error {
+	if v.Kind() == reflect.Slice && w.asNull(v) {
+		return w.null()
+	}
 	if err := w.enter(); err != nil {
 		return err
 	}
@@ -167,6 +173,9 @@ func (m writtenMembers) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
 
 // writeMap writes the members sorted by name, so that equal maps give equal bytes.
 func (e *encoder) writeMap(w *output, v reflect.Value) error {
+	if w.asNull(v) {
+		return w.null()
+	}
 	if err := w.enter(); err != nil {
 		return err
 	}

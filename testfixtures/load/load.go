@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"isthmus.internal/mcp"
+	"isthmus.internal/mcp/jsonschema"
 )
 
 // Ask sends one request and appends what matters of its answer to dst. It is called from as many
@@ -162,7 +163,8 @@ func (s *sender) failed(err error) {
 	}
 }
 
-// Same reports whether two answers are the same bytes, or the same JSON.
+// Same reports whether two answers are the same bytes, or the same JSON: members may come in any order,
+// none of them twice, and numbers are written the same.
 func Same(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -173,12 +175,13 @@ func Same(a, b []byte) bool {
 }
 
 // decode keeps numbers as they are written.
-func decode(text []byte) (value any, err error) {
+func decode(text []byte) (any, error) {
 	if !json.Valid(text) {
 		return nil, errors.New("it is not JSON")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	err = d.Decode(&value)
-	return value, err
+	d, err := jsonschema.DecoderFor[any]()
+	if err != nil {
+		return nil, err
+	}
+	return d.Decode(text)
 }

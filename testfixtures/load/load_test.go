@@ -40,6 +40,8 @@ func TestRun(t *testing.T) {
 		}, "10 and 0"},
 		{"another number", load.Bounds{Count: 10}, func(n int64) (string, error) { return fmt.Sprint(9007199254740992 + n/4), nil },
 			"got the answer 9007199254740993, want 9007199254740992"},
+		{"a member twice", load.Bounds{Count: 10}, func(n int64) (string, error) { return [2]string{`{"a":1,"a":2}`, `{"a":2}`}[n%2], nil },
+			`got the answer {"a":2}, want {"a":1,"a":2}`},
 		{"text after it", load.Bounds{Count: 10}, func(n int64) (string, error) { return [2]string{`{}`, `{} x`}[n%2], nil },
 			"got the answer {} x, want {}"},
 		{"some fail", load.Bounds{Count: 10}, func(n int64) (string, error) {
