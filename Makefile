@@ -15,14 +15,17 @@ SUITES    ?=
 UPDATE    ?=
 SIZE_MAX  := 3145728
 
+# How commands are built for those who use them: without HTTP/2 (docs/decisions.md says why), symbols and paths of files.
+RELEASE   := -trimpath -tags nethttpomithttp2 -ldflags='-s -w'
+
 .PHONY: help build test race cover fuzz bench soak suites golden fmt-check vet size tour replicas conformance interop interop-servers clean
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
-build: ## build every command into bin/
+build: ## build every command into bin/, as it is given to users
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+	CGO_ENABLED=0 go build $(RELEASE) -o bin/ ./cmd/...
 
 test: vet ## vet, then all tests
 	go test ./...
@@ -70,9 +73,9 @@ fmt-check: ## fail when gofmt would change a file
 vet: ## go vet
 	go vet ./...
 
-size: ## build stdioecho, a server without HTTP, stripped; fail above 3 MiB
+size: ## build stdioecho, a server without HTTP, as for users; fail above 3 MiB
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/stdioecho ./testfixtures/echo/stdioecho
+	CGO_ENABLED=0 go build $(RELEASE) -o bin/ ./testfixtures/echo/stdioecho
 	@size=$$(wc -c < bin/stdioecho); echo "bin/stdioecho: $$size bytes of $(SIZE_MAX)"; test $$size -le $(SIZE_MAX)
 
 tour: ## the fixture servers in both eras, every message shown
@@ -87,7 +90,7 @@ replicas: ## three servers behind nginx, requests in turn (installs the Debian p
 	go test -count=1 ./testfixtures/replicas -nginx "$$(command -v nginx)"
 
 conformance: bin/conformance/node_modules/.package-lock.json ## the official suite against mcp-everything and a client, counted (needs npm; UPDATE=-update writes the tables)
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
+	CGO_ENABLED=0 go build $(RELEASE) -o bin/ ./cmd/mcp-everything
 	CGO_ENABLED=0 go build -trimpath -o bin/conformance-client ./testfixtures/conformance/client
 	go run ./testfixtures/conformance $(UPDATE)
 
@@ -99,7 +102,7 @@ bin/conformance/node_modules/.package-lock.json: testfixtures/conformance/packag
 	@touch $@
 
 interop: bin/interop/node_modules/.package-lock.json ## the official clients drive mcp-everything, and the client published servers (needs npm; UPDATE=-update writes the tables)
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mcp-everything
+	CGO_ENABLED=0 go build $(RELEASE) -o bin/ ./cmd/mcp-everything
 	go run ./testfixtures/interop $(UPDATE)
 	go run ./testfixtures/interop/servers $(UPDATE)
 
