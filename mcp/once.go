@@ -23,32 +23,54 @@ import (
 // one that sends the same retry twice has it called twice if it had not been called before.
 func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	var value T
-	r, err := c.openRounds()
-	if err != nil {
-		return value, err
-	}
-	if err := checkKey(key); err != nil {
-		return value, err
-	}
 	form, err := keptFormOf[T](c.server)
 	if err != nil {
 		return value, onceFailed(key, "a result of this type cannot be kept", err)
 	}
-	encoded, done := r.beginOnce(key)
-	if done {
-		if value, err = form.decoder.Decode(encoded); err != nil {
-			return value, onceFailed(key, fmt.Sprintf("what an earlier round has done is no %T", value), unquoted(err))
+	done := false
+	encoded, err := c.OnceRaw(key, func() (jsonrpc.Raw, error) {
+		if value, err = do(); err != nil {
+			return nil, err
 		}
-		return value, nil
-	}
-	defer func() { r.endOnce(key, encoded) }() // also when do panics
-	if value, err = do(); err != nil {
+		done = true
+		encoded, err := form.encoder.Append(nil, value)
+		if err != nil {
+			return nil, onceFailed(key, "the result has no form in JSON", err)
+		}
+		return encoded, nil
+	})
+	if err != nil || done {
 		return value, err
 	}
-	if encoded, err = form.encoder.Append(nil, value); err != nil {
-		return value, onceFailed(key, "the result has no form in JSON", err)
+	if value, err = form.decoder.Decode(encoded); err != nil {
+		return value, onceFailed(key, fmt.Sprintf("what an earlier round has done is no %T", value), unquoted(err))
 	}
 	return value, nil
+}
+
+// OnceRaw is [Once] for a result that is JSON already. A program that has no other typed
+// handler is smaller with it.
+func (c *Call) OnceRaw(key string, do func() (jsonrpc.Raw, error)) (jsonrpc.Raw, error) {
+	r, err := c.openRounds()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	encoded, done := r.beginOnce(key)
+	if done {
+		return encoded, nil
+	}
+	defer func() { r.endOnce(key, encoded) }() // also when do panics
+	result, err := do()
+	if err != nil {
+		return nil, err
+	}
+	if encoded, err = jsonrpc.AppendCompact(nil, result); err != nil {
+		return nil, onceFailed(key, "the result is not JSON", err)
+	}
+	return encoded, nil
 }
 
 // onceFailed is apart, so that it is compiled once and not once for each type.

@@ -95,3 +95,35 @@ func TestOnceOfAnotherType(t *testing.T) {
 	same(t, "Once", got, failed(`mcp: Once "k": what an earlier round has done is no map[string]int: `+
 		`/pin: expected an integer from -9223372036854775808 to 9223372036854775807, got something else`))
 }
+
+// TestOnceRaw: JSON is kept as one line, and what is no JSON is not kept.
+func TestOnceRaw(t *testing.T) {
+	tests := []struct {
+		name  string
+		does  string
+		want  string
+		calls int // in two runs
+	}{
+		{"an object", `{"a":1.50}`, `{"a":1.50}`, 1},
+		{"with space", "{ \"a\" :\n[ ] }", `{"a":[]}`, 1},
+		{"no JSON", `{"a"`, `mcp: Once "no JSON": the result is not JSON: jsonrpc: not a JSON value: unexpected end at byte 4`, 2},
+		{"nothing", ``, `mcp: Once "nothing": the result is not JSON: jsonrpc: not a JSON value: unexpected end at byte 0`, 2},
+	}
+	asks(t, &asking{}, func(_ context.Context, c *mcp.Call) (*mcp.Result, error) {
+		for _, test := range tests {
+			calls := 0
+			for range 2 {
+				kept, err := c.OnceRaw(test.name, func() (jsonrpc.Raw, error) { calls++; return jsonrpc.Raw(test.does), nil })
+				got := string(kept)
+				if err != nil {
+					got = err.Error()
+				}
+				same(t, test.name, got, test.want)
+			}
+			if calls != test.calls {
+				t.Errorf("%s: got %d calls, want %d", test.name, calls, test.calls)
+			}
+		}
+		return mcp.TextResult("done"), nil
+	})
+}

@@ -13,10 +13,14 @@ import (
 
 // attend has a legacy server answer a request of a modern client that it may ask.
 func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	token, err := mcp.Once(c, "bridge", func() (string, error) { return b.start(ctx, c) })
+	named, err := c.OnceRaw("bridge", func() (jsonrpc.Raw, error) {
+		token, err := b.start(ctx, c)
+		return jsonrpc.AppendString(nil, token), err
+	})
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
+	token, _ := named.Text()
 	p := b.parked.find(token)
 	if p == nil || !p.enter(c) {
 		return mcp.Reply{}, errNoCall

@@ -6,16 +6,13 @@ package load
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"isthmus.internal/mcp"
-	"isthmus.internal/mcp/jsonschema"
 )
 
 // Ask sends one request and appends what matters of its answer to dst. It is called from as many
@@ -161,27 +158,4 @@ func (s *sender) failed(err error) {
 	if s.total.Errors > maxErrors {
 		s.stop(fmt.Errorf("more than %d requests have failed, the first: %w", maxErrors, s.total.Err))
 	}
-}
-
-// Same reports whether two answers are the same bytes, or the same JSON: members may come in any order,
-// none of them twice, and numbers are written the same.
-func Same(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	x, errX := decode(a)
-	y, errY := decode(b)
-	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
-}
-
-// decode keeps numbers as they are written.
-func decode(text []byte) (any, error) {
-	if !json.Valid(text) {
-		return nil, errors.New("it is not JSON")
-	}
-	d, err := jsonschema.DecoderFor[any]()
-	if err != nil {
-		return nil, err
-	}
-	return d.Decode(text)
 }
