@@ -13,12 +13,12 @@ import (
 )
 
 // A tour is a list of sections. Each section is the life of one server process:
-// its steps in turn, then the end of its input.
+// the steps of its parts in turn, then the end of its input.
 type section struct {
 	title  string
 	server string   // its name, as it tells it
 	args   []string // for its command
-	steps  []step
+	parts  [][]*step
 }
 
 // step is one message to the server and what has to come back.
@@ -38,12 +38,6 @@ type step struct {
 	also []arrival
 }
 
-// with is the step with more that has to come.
-func (s step) with(also ...arrival) step {
-	s.also = append(slices.Clip(s.also), also...)
-	return s
-}
-
 // arrival is a notification or a request of the server's. Several of one method have to
 // come in their order.
 type arrival struct {
@@ -56,6 +50,7 @@ type expectation struct {
 	what string // in words, for the line that tells how it went
 	path string // where in the reply: see at
 	want want
+	text string // that want holds it against
 }
 
 // guide runs sections and counts.
@@ -93,9 +88,11 @@ func (g *guide) section(s section) {
 		return
 	}
 	g.greeting(c, s.server)
-	for _, step := range s.steps {
-		if g.ctx.Err() == nil {
-			g.step(c, step)
+	for _, part := range s.parts {
+		for _, step := range part {
+			if g.ctx.Err() == nil {
+				g.step(c, step)
+			}
 		}
 	}
 	g.ending(c.close())
@@ -122,7 +119,7 @@ func (g *guide) greeting(c server, name string) {
 	g.verdict(ok, "a line on standard error says that the server is ready", line, name+" … ready …")
 }
 
-func (g *guide) step(c server, s step) {
+func (g *guide) step(c server, s *step) {
 	if s.answer != nil {
 		s.send = s.answer(g.last)
 	}
@@ -139,14 +136,15 @@ func (g *guide) step(c server, s step) {
 		}
 		g.checkAll(came.reply, err, expectation{
 			what: fmt.Sprintf("the reply has id %s and one %s", id, s.kind),
-			want: reply(id, s.kind),
+			want: reply,
+			text: s.kind + " " + string(id),
 		}, s.expect)
 	}
 	for i, a := range s.also {
 		g.checkAll(came.raws[i], err, expectation{
 			what: "there is a message " + a.method,
 			path: "method",
-			want: equal(quote(a.method)),
+			text: quote(a.method),
 		}, a.expect)
 	}
 }
@@ -221,7 +219,7 @@ func (g *guide) check(raw jsonrpc.Raw, err error, e expectation) {
 	} else if got = at(raw, e.path); got != nil {
 		shown = fixture.Printable(string(got))
 	}
-	g.verdict(err == nil && e.want.holds(got), e.what, shown, e.want.words)
+	g.verdict(err == nil && e.want.holds(e.text, got), e.what, shown, e.want.words(e.text))
 }
 
 func (g *guide) ending(e ending) {

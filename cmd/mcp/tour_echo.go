@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 const (
 	echoServer       = "echo-server"
 	echoInfo         = `{"name":"echo-server","version":"1.0.0"}`
@@ -15,93 +13,72 @@ func echoSections() []section {
 	sections := []section{{
 		title:  "echo-server, legacy era, " + legacyVersion,
 		server: echoServer,
-		steps: slices.Concat(
-			handshake("1", legacyVersion,
-				expectation{"serverInfo is " + echoInfo, "result serverInfo", equal(echoInfo)},
-				expectation{"capabilities are " + echoCapabilities, "result capabilities", equal(echoCapabilities)},
-			),
-			echoSteps(legacy),
-			[]step{legacy.result("9", "ping", "", expectation{"the result is {}", "result", equal(`{}`)})},
-		),
+		parts:  [][]*step{handshake("1", legacyVersion, echoIs...), legacy.steps(echoTrials), {legacy.step(&ping)}},
 	}}
 	for _, version := range []string{"2025-06-18", "2025-03-26", "2024-11-05"} {
 		sections = append(sections, section{
 			title:  "echo-server, legacy era, " + version,
 			server: echoServer,
-			steps: append(
-				handshake("1", version),
-				legacy.result("2", "tools/call", `"name":"echo","arguments":{"text":"hello"}`, echoes(`"echo: hello"`)),
-			),
+			parts:  [][]*step{handshake("1", version), {legacy.step(&hello)}},
 		})
 	}
 	return append(sections, section{
 		title:  "echo-server, modern era, " + modernVersion,
 		server: echoServer,
-		steps: slices.Concat(
-			[]step{discovery(modern, echoCapabilities)},
-			echoSteps(modern),
-			misfits("tools/list"),
-		),
+		parts:  [][]*step{discovery(modern, echoCapabilities), modern.steps(echoTrials), misfits("tools/list")},
 	})
 }
 
 // mixedSections has both eras use one process in turn: neither sees the other.
 func mixedSections() []section {
 	legacy, modern := legacyEra(), modernEra(echoInfo)
-	const call = `"name":"echo","arguments":{"text":"in turn"}`
-	const answer = `"echo: in turn"`
 	return []section{{
 		title:  "echo-server, both eras in turn in one process",
 		server: echoServer,
-		steps: slices.Concat(
-			[]step{modern.result("1", "tools/call", call, echoes(answer))},
+		parts: [][]*step{
+			{modern.step(inTurn.as(`1`))},
 			handshake("2", legacyVersion),
-			[]step{
-				legacy.result("3", "tools/call", call, echoes(answer)),
-				modern.result("4", "tools/call", call, echoes(answer)),
-				legacy.result("5", "tools/list", "", expectation{"the tool echo is there", "result tools 0 name", equal(`"echo"`)}),
-				modern.kept("6", "tools/list", "", expectation{"the tool echo is there", "result tools 0 name", equal(`"echo"`)}),
+			{
+				legacy.step(inTurn.as(`3`)), modern.step(inTurn.as(`4`)),
+				legacy.step(found.as(`5`)), modern.step(found.as(`6`)),
 			},
-		),
+		},
 	}}
 }
 
-// echoSteps are those that go the same way in both eras. The ids are of every
-// kind that a client may choose.
-func echoSteps(e era) []step {
-	const wrong = "arguments.text must be a string"
-	return []step{
-		e.kept("2", "tools/list", "",
-			expectation{"there is one tool", "result tools", length(1)},
-			expectation{"its name is echo", "result tools 0 name", equal(`"echo"`)},
-			expectation{"its arguments are an object", "result tools 0 inputSchema type", equal(`"object"`)},
-			expectation{"text is a string", "result tools 0 inputSchema properties text type", equal(`"string"`)},
-			expectation{"text is required", "result tools 0 inputSchema required", equal(`["text"]`)},
-			expectation{"there is no further page", "result nextCursor", absent()},
-		),
-		e.result("3", "tools/call", `"name":"echo","arguments":{"text":"hello"}`, echoes(`"echo: hello"`), noFault()),
-		e.result(`"call-4"`, "tools/call", `"name":"echo","arguments":{"text":"<ä & \"ö\">\u2028\n日本"}`,
-			echoes(`"echo: <ä & \"ö\">\u2028\n日本"`)),
-		e.result("9007199254740993", "tools/call", `"name":"echo","arguments":{"text":""}`, echoes(`"echo: "`)),
-		e.refusal("5", "tools/call", `"name":"nope","arguments":{"text":"hello"}`, -32602, "Unknown tool: nope"),
-		e.refusal("6", "tools/call", `"name":"echo","arguments":{}`, -32602, wrong),
-		e.refusal("7", "tools/call", `"name":"echo","arguments":{"text":5}`, -32602, wrong),
-		e.refusal("8", "no/such", "", -32601, "Method not found: no/such"),
-	}
+// echoIs is what the server says of itself.
+var echoIs = []expectation{
+	{"serverInfo is " + echoInfo, "result serverInfo", equal, echoInfo},
+	{"capabilities are " + echoCapabilities, "result capabilities", equal, echoCapabilities},
 }
 
-// echoes expects one block of text.
-// It stands in many places: inlined it is more code in each than the call.
-//
-//go:noinline
-func echoes(text string) expectation {
-	return expectation{"the content is one text block: " + text, "result content",
-		equal(`[{"type":"text","text":` + text + `}]`)}
+// echoTrials go the same way in both eras. The ids are of every kind that a client may
+// choose.
+var echoTrials = []trial{
+	{id: `2`, method: "tools/list", kept: true, expect: []expectation{
+		{"there is one tool", "result tools", length, "1"},
+		{"its name is echo", "result tools 0 name", equal, `"echo"`},
+		{"its arguments are an object", "result tools 0 inputSchema type", equal, `"object"`},
+		{"text is a string", "result tools 0 inputSchema properties text type", equal, `"string"`},
+		{"text is required", "result tools 0 inputSchema required", equal, `["text"]`},
+		{"there is no further page", "result nextCursor", absent, ""},
+	}},
+	{id: `3`, method: "tools/call", params: `"name":"echo","arguments":{"text":"hello"}`, says: `"echo: hello"`, expect: noFault},
+	{id: `"call-4"`, method: "tools/call", params: `"name":"echo","arguments":{"text":"<ä & \"ö\">\u2028\n日本"}`,
+		says: `"echo: <ä & \"ö\">\u2028\n日本"`},
+	{id: `9007199254740993`, method: "tools/call", params: `"name":"echo","arguments":{"text":""}`, says: `"echo: "`},
+	{id: `5`, method: "tools/call", params: `"name":"nope","arguments":{"text":"hello"}`, code: -32602, message: "Unknown tool: nope"},
+	{id: `6`, method: "tools/call", params: `"name":"echo","arguments":{}`, code: -32602, message: "arguments.text must be a string"},
+	{id: `7`, method: "tools/call", params: `"name":"echo","arguments":{"text":5}`, code: -32602, message: "arguments.text must be a string"},
+	{id: `8`, method: "no/such", code: -32601, message: "Method not found: no/such"},
 }
 
-// noFault expects a tool's result that is not one of failure.
-//
-//go:noinline
-func noFault() expectation {
-	return expectation{"isError is absent or false", "result isError", absentOr(equal(`false`))}
-}
+// What the era, or the revision, makes no difference to.
+var (
+	hello  = trial{id: `2`, method: "tools/call", params: `"name":"echo","arguments":{"text":"hello"}`, says: `"echo: hello"`}
+	inTurn = trial{method: "tools/call", params: `"name":"echo","arguments":{"text":"in turn"}`, says: `"echo: in turn"`}
+	found  = trial{method: "tools/list", kept: true, expect: []expectation{{"the tool echo is there", "result tools 0 name", equal, `"echo"`}}}
+)
+
+// ping is of the legacy era alone.
+var ping = trial{id: `9`, method: "ping", expect: []expectation{{"the result is {}", "result", equal, `{}`}}}

@@ -5,34 +5,29 @@ package main
 // basic/transports/streamable-http, Server Validation).
 func webSections() []section {
 	legacy, modern := legacyEra(), modernEra(echoInfo)
-	const call = `"name":"echo","arguments":{"text":"at one URL"}`
-	const answer = `"echo: at one URL"`
+	steps := []*step{legacy.step(atOneURL.as(`2`)), modern.step(atOneURL.as(`3`))}
+	for _, d := range deceits {
+		s := modern.step(&trial{id: d.id, method: "tools/call", params: `"name":"echo","arguments":{"text":"no"}`, code: -32020, expect: []expectation{
+			{"the message names the header " + d.header, "error message", mentions, d.header},
+		}})
+		s.headers = []string{d.header + ": " + d.value}
+		steps = append(steps, s)
+	}
+	// The same may be said in Base64 (same page, Value Encoding).
+	encoded := modern.step(atOneURL.as(`7`))
+	encoded.headers = []string{"Mcp-Name: =?base64?ZWNobw==?="}
 	return []section{{
 		title:  "echo-server, headers beside bodies, both eras at one URL",
 		server: echoServer,
-		steps: append(append(handshake("1", legacyVersion),
-			legacy.result("2", "tools/call", call, echoes(answer)),
-			modern.result("3", "tools/call", call, echoes(answer)),
-			deceit(modern, "4", "Mcp-Method", "tools/list"),
-			deceit(modern, "5", "Mcp-Name", "another"),
-			deceit(modern, "6", "MCP-Protocol-Version", legacyVersion),
-		), encoded(modern, "7", answer)),
+		parts:  [][]*step{handshake("1", legacyVersion), append(steps, encoded)},
 	}}
 }
 
-// deceit has a header say something else than the body.
-func deceit(e era, id, header, value string) step {
-	s := step{send: e.request(id, "tools/call", `"name":"echo","arguments":{"text":"no"}`), kind: "error", expect: []expectation{
-		codeIs(-32020),
-		{"the message names the header " + header, "error message", mentions(header)},
-	}}
-	s.headers = []string{header + ": " + value}
-	return s
-}
+var atOneURL = trial{method: "tools/call", params: `"name":"echo","arguments":{"text":"at one URL"}`, says: `"echo: at one URL"`}
 
-// encoded has a header say the same in Base64 (same page, Value Encoding).
-func encoded(e era, id, answer string) step {
-	s := e.result(id, "tools/call", `"name":"echo","arguments":{"text":"at one URL"}`, echoes(answer))
-	s.headers = []string{"Mcp-Name: =?base64?ZWNobw==?="}
-	return s
+// deceits are headers that say something else than the body.
+var deceits = []struct{ id, header, value string }{
+	{`4`, "Mcp-Method", "tools/list"},
+	{`5`, "Mcp-Name", "another"},
+	{`6`, "MCP-Protocol-Version", legacyVersion},
 }

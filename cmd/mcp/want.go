@@ -3,125 +3,118 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
 )
 
-// want is what a value has to be: in words, for the line of a failure, and as a
-// test. The test is given nil when there is no value.
-type want struct {
-	words string
-	holds func(got jsonrpc.Raw) bool
+// want is how a value is held against a text. Tables of it are data and cost no code, as
+// functions would.
+type want int
+
+const (
+	// equal wants the same JSON value as the text: the order of an object's members and the
+	// spelling of a string do not matter, the digits of a number do.
+	equal want = iota
+	// absent wants no value; absentOrEqual that, or else what equal wants.
+	absent
+	absentOrEqual
+	// length wants an array of so many elements.
+	length
+	// natural wants an integer that is 0 or more.
+	natural
+	// filled wants a string that is not empty.
+	filled
+	// oneOf wants one of the strings that the text lists, with ", " between them.
+	oneOf
+	// mentions wants a string in which every part of such a list occurs.
+	mentions
+	// without wants an object in which no path of such a list leads anywhere.
+	without
+	// holdsJSON wants a string that is itself JSON text: space aside, this one byte for byte,
+	// so that the order of its members counts.
+	holdsJSON
+	// reply wants a whole message: of the text "result 1" the answer to the request with the id 1,
+	// with an object in the member result, and nothing else.
+	reply
+)
+
+// words says for people what is wanted.
+func (w want) words(text string) string {
+	switch w {
+	case absent:
+		return "nothing"
+	case absentOrEqual:
+		return "nothing or " + text
+	case length:
+		return "an array of length " + text
+	case natural:
+		return "an integer from 0 on"
+	case filled:
+		return "a text"
+	case oneOf:
+		return strings.ReplaceAll(text, ", ", " or ")
+	case mentions:
+		return "a text with " + strings.ReplaceAll(text, ", ", " and ")
+	case without:
+		return "an object without " + text
+	case holdsJSON:
+		return "the text " + text
+	case reply:
+		kind, id, _ := strings.Cut(text, " ")
+		return fmt.Sprintf("the members jsonrpc, id %s and %s alone", id, kind)
+	}
+	return text
 }
 
-// equal wants the same JSON value as text: the order of an object's members and
-// the spelling of a string do not matter, the digits of a number do.
-// Inlined, it would be a closure more in each place.
-//
-//go:noinline
-func equal(text string) want {
-	return want{text, func(got jsonrpc.Raw) bool {
+// holds reports whether a value is what is wanted; it is nil when there is none.
+func (w want) holds(text string, got jsonrpc.Raw) bool {
+	switch w {
+	case equal:
 		return got != nil && same(got, jsonrpc.Raw(text))
-	}}
-}
-
-// holdsJSON wants a string that is itself JSON text: space aside, this one byte
-// for byte, so that the order of its members counts.
-func holdsJSON(text string) want {
-	return want{"the text " + text, func(got jsonrpc.Raw) bool {
-		inside, ok := got.Text()
-		if !ok {
-			return false
-		}
-		compact, err := jsonrpc.AppendCompact(nil, []byte(inside))
-		return err == nil && string(compact) == text
-	}}
-}
-
-// mentions wants a string in which every one of the words occurs.
-func mentions(words ...string) want {
-	return want{"a text with " + strings.Join(words, " and "), func(got jsonrpc.Raw) bool {
-		text, ok := got.Text()
-		for _, word := range words {
-			ok = ok && strings.Contains(text, word)
-		}
-		return ok
-	}}
-}
-
-// length wants an array of n elements.
-func length(n int) want {
-	return want{fmt.Sprintf("an array of length %d", n), func(got jsonrpc.Raw) bool {
+	case absent:
+		return got == nil
+	case absentOrEqual:
+		return got == nil || equal.holds(text, got)
+	case length:
 		elements, ok := elementsOf(got)
-		return ok && len(elements) == n
-	}}
-}
-
-// natural wants an integer that is 0 or more.
-func natural() want {
-	return want{"an integer from 0 on", func(got jsonrpc.Raw) bool {
+		return ok && strconv.Itoa(len(elements)) == text
+	case natural:
 		n, ok := got.Int()
 		return ok && n >= 0
-	}}
-}
-
-// text wants a string that is not empty.
-func text() want {
-	return want{"a text", func(got jsonrpc.Raw) bool {
-		text, ok := got.Text()
-		return ok && text != ""
-	}}
-}
-
-// oneOf wants one of these strings.
-func oneOf(texts ...string) want {
-	return want{strings.Join(texts, " or "), func(got jsonrpc.Raw) bool {
-		for _, text := range texts {
-			if got.Is(text) {
-				return true
-			}
-		}
-		return false
-	}}
-}
-
-// absentOr wants no value, or else what w wants.
-func absentOr(w want) want {
-	return want{"nothing or " + w.words, func(got jsonrpc.Raw) bool {
-		return got == nil || w.holds(got)
-	}}
-}
-
-// absent wants no value.
-// Inlined, it would be a closure more in each place.
-//
-//go:noinline
-func absent() want {
-	return want{"nothing", func(got jsonrpc.Raw) bool { return got == nil }}
-}
-
-// without wants an object in which none of these paths leads anywhere.
-func without(paths ...string) want {
-	return want{"an object without " + strings.Join(paths, ", "), func(got jsonrpc.Raw) bool {
+	case without:
 		_, ok := membersOf(got)
-		for _, path := range paths {
+		for path := range strings.SplitSeq(text, ", ") {
 			ok = ok && at(got, path) == nil
 		}
 		return ok
-	}}
-}
-
-// reply wants a whole message: the answer to the request with this id, with a
-// result or an error in the member named by kind, and nothing else.
-func reply(id jsonrpc.Raw, kind string) want {
-	words := fmt.Sprintf("the members jsonrpc, id %s and %s alone", id, kind)
-	return want{words, func(got jsonrpc.Raw) bool {
+	case reply:
+		kind, id, _ := strings.Cut(text, " ")
 		members, ok := membersOf(got)
 		return ok && len(members) == 3 && members["jsonrpc"].Is("2.0") &&
-			bytes.Equal(members["id"], id) && members[kind].Kind() == jsonrpc.KindObject
-	}}
+			string(members["id"]) == id && members[kind].Kind() == jsonrpc.KindObject
+	}
+	inside, ok := got.Text()
+	return ok && w.holdsText(text, inside)
+}
+
+// holdsText is holds for what wants a string.
+func (w want) holdsText(text, got string) bool {
+	list := strings.Split(text, ", ")
+	switch w {
+	case filled:
+		return got != ""
+	case oneOf:
+		return slices.Contains(list, got)
+	case mentions:
+		return !slices.ContainsFunc(list, func(word string) bool { return !strings.Contains(got, word) })
+	case holdsJSON:
+		compact, err := jsonrpc.AppendCompact(nil, []byte(got))
+		return err == nil && string(compact) == text
+	}
+	return false
 }
 
 // at walks from raw along path, names of members and indexes of elements with
