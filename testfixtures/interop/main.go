@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"isthmus.internal/testfixtures/outside"
@@ -24,9 +20,6 @@ const (
 	longestScript = 5 * time.Minute
 	longest       = 20 * time.Minute
 )
-
-// atOnce is how many runs are taken at the same time. Each has its own processes.
-const atOnce = 2
 
 // config is what the flags say. Paths are seen from the root of the tree.
 type config struct {
@@ -45,23 +38,7 @@ func main() {
 	flag.StringVar(&c.server, "server", "bin/mcp-everything", "the `command` that is driven")
 	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, as in \"2.x, modern\", and leave the page alone")
 	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	faults, err := c.run(ctx, os.Stdout)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "interop:", err)
-		os.Exit(1)
-	}
-	for _, fault := range faults {
-		fmt.Fprintln(os.Stderr, "interop:", fault)
-	}
-	if len(faults) > 0 {
-		fmt.Fprintf(os.Stderr, "interop: %d faults; what servers said is in %s\n", len(faults), c.clients)
-		os.Exit(1)
-	}
+	os.Exit(outside.Main("interop", c.clients, longest, c.run))
 }
 
 // run takes all runs and returns what is wrong. An error means that there is nothing to
@@ -81,7 +58,7 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 	if c.server, err = filepath.Abs(c.server); err != nil {
 		return nil, err
 	}
-	outcomes, err := c.walkAll(ctx, node)
+	outcomes, err := outside.Take(runs(), c.only, run.label, func(r run) (outcome, error) { return c.walk(ctx, node, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -92,35 +69,10 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 	table := tables(outcomes)
 	fmt.Fprint(out, table)
 	page := outside.Page{File: c.page, Target: "interop"}
-	switch {
-	case c.only != "":
+	if c.only != "" {
 		return faults, nil
-	case c.update && len(faults) == 0:
-		return nil, page.Write(table)
-	case c.update:
-		return append(faults, "nothing is written while something fails"), nil
 	}
-	return append(faults, page.Check(table)...), nil
-}
-
-// walkAll takes the runs that are wanted, some at the same time, and returns how they went in
-// the order of the plan.
-func (c *config) walkAll(ctx context.Context, node string) ([]outcome, error) {
-	wanted := slices.DeleteFunc(runs(), func(r run) bool { return !strings.Contains(r.label(), c.only) })
-	outcomes, errs := make([]outcome, len(wanted)), make([]error, len(wanted))
-	places := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
-	for i, r := range wanted {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			if outcomes[i], errs[i] = c.walk(ctx, node, r); errs[i] != nil {
-				errs[i] = fmt.Errorf("%s: %w", r.label(), errs[i])
-			}
-		})
-	}
-	all.Wait()
-	return outcomes, errors.Join(errs...)
+	return page.Hold(table, faults, c.update)
 }
 
 // serverArgs have the lists come in pages, so that clients have to turn them.

@@ -53,3 +53,15 @@ func (p Page) Check(table string) []string {
 	}
 	return nil
 }
+
+// Hold holds the page to the table, or, to update it, writes it there when there are no faults yet.
+// It returns those with what is wrong besides.
+func (p Page) Hold(table string, faults []string, update bool) ([]string, error) {
+	switch {
+	case !update:
+		return append(faults, p.Check(table)...), nil
+	case len(faults) > 0:
+		return append(faults, "nothing is written while something fails"), nil
+	}
+	return nil, p.Write(table)
+}

@@ -2,17 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
 	"isthmus.internal/testfixtures/outside"
@@ -20,9 +15,6 @@ import (
 
 // longest is how long all of it may take, many times what it does take.
 const longest = 10 * time.Minute
-
-// atOnce is how many runs are taken at the same time. Each has its own processes.
-const atOnce = 2
 
 // config is what the flags say. Paths are seen from the root of the tree.
 type config struct {
@@ -41,23 +33,7 @@ func main() {
 	flag.BoolVar(&c.update, "update", false, "write the tables of -page anew, when nothing fails")
 	flag.StringVar(&c.only, "only", "", "take only the runs with this `text` in their name, as in \"memory\", and leave the page alone")
 	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	faults, err := c.run(ctx, os.Stdout)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "servers:", err)
-		os.Exit(1)
-	}
-	for _, fault := range faults {
-		fmt.Fprintln(os.Stderr, "servers:", fault)
-	}
-	if len(faults) > 0 {
-		fmt.Fprintf(os.Stderr, "servers: %d faults; what servers said is in %s\n", len(faults), c.clients)
-		os.Exit(1)
-	}
+	os.Exit(outside.Main("servers", c.clients, longest, c.run))
 }
 
 // run takes all runs and returns what is wrong. An error means that there is nothing to
@@ -80,7 +56,7 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 	if err := c.installServer2(); err != nil {
 		return nil, err
 	}
-	outcomes, err := c.walkAll(ctx, node)
+	outcomes, err := outside.Take(runs(), c.only, run.label, func(r run) (outcome, error) { return c.walk(ctx, node, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +67,10 @@ func (c *config) run(ctx context.Context, out io.Writer) ([]string, error) {
 	table := tables(outcomes, versions)
 	fmt.Fprint(out, table)
 	page := outside.Page{File: c.page, Target: "interop-servers"}
-	switch {
-	case c.only != "":
+	if c.only != "" {
 		return faults, nil
-	case c.update && len(faults) == 0:
-		return nil, page.Write(table)
-	case c.update:
-		return append(faults, "nothing is written while something fails"), nil
 	}
-	return append(faults, page.Check(table)...), nil
+	return page.Hold(table, faults, c.update)
 }
 
 // installServer2 puts server2.mjs beside the packages that it uses, from the folder of the pins.
@@ -109,26 +80,6 @@ func (c *config) installServer2() error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(c.clients, server2.file), text, 0o666)
-}
-
-// walkAll takes the runs that are wanted, some at the same time, and returns how they went in
-// the order of the plan.
-func (c *config) walkAll(ctx context.Context, node string) ([]outcome, error) {
-	wanted := slices.DeleteFunc(runs(), func(r run) bool { return !strings.Contains(r.label(), c.only) })
-	outcomes, errs := make([]outcome, len(wanted)), make([]error, len(wanted))
-	places := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
-	for i, r := range wanted {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			if outcomes[i], errs[i] = c.walk(ctx, node, r); errs[i] != nil {
-				errs[i] = fmt.Errorf("%s: %w", r.label(), errs[i])
-			}
-		})
-	}
-	all.Wait()
-	return outcomes, errors.Join(errs...)
 }
 
 // walk takes one run, with a server and a folder of its own.
