@@ -15,6 +15,10 @@ import (
 	"isthmus.internal/mcp"
 )
 
+// patience is how long what has to come is waited for: a rule that is broken fails its test, and
+// does not hang it.
+const patience = 5 * time.Second
+
 // raw sends bytes as they are on a connection of its own, and returns the status and the
 // beginning of the body of the reply. The connection stays open for writing meanwhile.
 func raw(t testing.TB, url, text string) string {
@@ -24,12 +28,13 @@ func raw(t testing.TB, url, text string) string {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}
 	reply, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("no reply within %v: %v", patience, err)
 	}
 	defer reply.Body.Close()
 	body, err := io.ReadAll(reply.Body)
@@ -68,7 +73,7 @@ func TestBodyBounds(t *testing.T) {
 	}
 }
 
-// gate is a server with a tool that says that it runs, and waits.
+// gate is a server with a tool that says that it runs, and waits, but not without end.
 func gate(running chan<- struct{}, release <-chan struct{}) *mcp.Server {
 	s := mcp.NewServer("gate", "1", nil)
 	mcp.AddTool(s, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Call, _ struct{}) (string, error) {
@@ -76,6 +81,8 @@ func gate(running chan<- struct{}, release <-chan struct{}) *mcp.Server {
 		select {
 		case <-release:
 		case <-ctx.Done():
+		case <-time.After(patience):
+			return "", errors.New("nobody has ended the call")
 		}
 		return "", ctx.Err()
 	})

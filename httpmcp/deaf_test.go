@@ -56,8 +56,12 @@ func TestBodyBehindTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := toolServer(t)
 		s.AddTool(mcp.Tool{Name: "obedient"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(time.Minute): // by the clock of the bubble
+				return nil, errors.New("the handler is not told that the time is over")
+			}
 		})
 		e := httpmcp.Handler(s, nil)
 		body, send := io.Pipe()
