@@ -77,36 +77,52 @@ type entry struct {
 // listed is one of a list, for people and as it is.
 type listed struct {
 	entry
-	value mcp.Value
+	json jsonrpc.Raw
 }
+
+// The bounds of what is kept of a list, which is shown as a whole, in bytes of JSON: of all, and what
+// each entry counts besides.
+const (
+	longestList = 32 << 20
+	eachListed  = 200
+)
 
 // list prints a list, or the one of it that is named.
 func list[T any, P interface {
 	*T
 	mcp.Value
 }](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
-	return r.list(ctx, member, func(c *mcp.Client, take func(listed)) error {
+	return r.list(ctx, member, func(c *mcp.Client, take func(entry, mcp.Value) error) error {
 		for one, err := range all(c, ctx) {
+			if err == nil {
+				err = take(read(one), one)
+			}
 			if err != nil {
 				return err
 			}
-			take(listed{read(one), one})
 		}
 		return nil
 	})
 }
 
 // list is that of any type.
-func (r *request) list(ctx context.Context, member string, each func(c *mcp.Client, take func(listed)) error) error {
+func (r *request) list(ctx context.Context, member string, each func(c *mcp.Client, take func(entry, mcp.Value) error) error) error {
 	c, err := r.connect(ctx)
 	if err != nil {
 		return err
 	}
 	var found []listed
-	err = each(c, func(l listed) {
-		if len(r.words) == 0 || l.name == r.words[0] {
-			found = append(found, l)
+	size, form := 0, formOf(c)
+	err = each(c, func(e entry, value mcp.Value) error {
+		if len(r.words) > 0 && e.name != r.words[0] {
+			return nil
 		}
+		json, err := mcp.Append(nil, value, form)
+		found = append(found, listed{e, json})
+		if size += len(json) + eachListed; size > longestList {
+			return fmt.Errorf("the list has %d %s or more, which is too much to show: the name of one behind TARGET shows that one", len(found), plural(member))
+		}
+		return err
 	})
 	switch {
 	case err != nil:
@@ -114,7 +130,7 @@ func (r *request) list(ctx context.Context, member string, each func(c *mcp.Clie
 	case len(r.words) > 0 && len(found) == 0:
 		return &misuse{fmt.Errorf("the server has no %q among its %s: without the name all are listed", r.words[0], plural(member))}
 	case r.output == asJSON:
-		return r.printRaw(listJSON(member, found, formOf(c)))
+		return r.printRaw(listJSON(member, found), nil)
 	case len(r.words) > 0:
 		found[0].show(r)
 	default:
@@ -158,18 +174,15 @@ func (e entry) show(r *request) {
 	}
 }
 
-func listJSON(member string, all []listed, f *mcp.Form) (jsonrpc.Raw, error) {
+func listJSON(member string, all []listed) jsonrpc.Raw {
 	dst := append(jsonrpc.AppendString([]byte{'{'}, member), ":["...)
 	for i, one := range all {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		var err error
-		if dst, err = mcp.Append(dst, one.value, f); err != nil {
-			return nil, err
-		}
+		dst = append(dst, one.json...)
 	}
-	return append(dst, "]}"...), nil
+	return append(dst, "]}"...)
 }
 
 // toolDetails are the arguments of a tool, and its hints.

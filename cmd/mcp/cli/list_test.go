@@ -1,0 +1,50 @@
+package cli_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"isthmus.internal/cmd/mcp/cli"
+)
+
+// TestListTooLong: a list that goes on and on is not kept without end, whether its entries are many or
+// long; one of it can be seen.
+func TestListTooLong(t *testing.T) {
+	many := strings.Repeat(`{"uri":"a:b","name":""},`, 10_000)
+	long := `{"uri":"a:b","name":"","description":"` + strings.Repeat("x", 3<<20) + `"},`
+	const tooMuch = "resources or more, which is too much to show"
+	for _, tt := range []struct {
+		name       string
+		page       string // the entries of each page before its own one, a:1 and so on
+		pages      int
+		args       string
+		status     int
+		out, shown string // the end of the output, and part of what is said
+	}{
+		{"many entries", many, 2, "", cli.ExitOK, "\na:2\n", ""},
+		{"too many entries", many, 16, "", cli.ExitProtocol, "", tooMuch},
+		{"one of too many", many, 16, "a:16", cli.ExitOK, "a:16\n", ""},
+		{"too long entries", long, 12, "", cli.ExitProtocol, "", tooMuch},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sent := 0
+			target := hostile(t, func(m message, send func(string, ...any)) {
+				if m.Method != "resources/list" {
+					results(map[string]string{"server/discover": `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"resources":{}},"ttlMs":0,"cacheScope":"private"}`})(m, send)
+					return
+				}
+				sent++
+				next := ""
+				if sent < tt.pages {
+					next = fmt.Sprintf(`"nextCursor":"%d",`, sent)
+				}
+				send(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete",%s"ttlMs":0,"cacheScope":"private","resources":[%s{"uri":"a:%d","name":""}]}}`, m.ID, next, tt.page, sent)
+			})
+			status, out, said := runMCP(t, &cli.Env{}, append([]string{"resources", target}, strings.Fields(tt.args)...)...)
+			if status != tt.status || !strings.HasSuffix(out, tt.out) || (out == "") != (tt.out == "") || !strings.Contains(said, tt.shown) || (said == "") != (tt.shown == "") {
+				t.Errorf("exit status %d, %d bytes and %q, want %d, %q and %q", status, len(out), said, tt.status, tt.out, tt.shown)
+			}
+		})
+	}
+}
