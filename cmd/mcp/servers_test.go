@@ -112,9 +112,9 @@ func TestInterrupted(t *testing.T) {
 			if test.path != "" {
 				env = append(env, "PATH="+test.path)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			tour := exec.CommandContext(ctx, mcp, append([]string{"tour", "-deadline", "1m"}, test.args...)...)
+			tour := exec.CommandContext(ctx, mcp, append([]string{"tour", "-deadline", "10m"}, test.args...)...)
 			printed := &watcher{line: test.last, do: func() { tour.Process.Signal(os.Interrupt) }}
 			tour.Env, tour.Stdout, tour.Stderr = env, printed, printed
 			tour.Run()
