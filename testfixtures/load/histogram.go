@@ -2,7 +2,7 @@ package load
 
 import (
 	"math/bits"
-	"slices"
+	"sort"
 	"time"
 )
 
@@ -76,6 +76,6 @@ func SpreadOf(values []float64) Spread {
 	if n == 0 {
 		return Spread{}
 	}
-	slices.Sort(values)
+	sort.Sort(sort.Float64Slice(values)) // slices.Sort of another type is code of many kilobytes
 	return Spread{Median: (values[n/2] + values[(n-1)/2]) / 2, Least: values[0], Most: values[n-1]}
 }
