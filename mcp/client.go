@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
-	"isthmus.internal/mcp/jsonschema"
 )
 
 // Client calls one server, in the era and the revision that the server speaks.
@@ -31,7 +30,8 @@ type Client struct {
 	log   *slog.Logger
 	level atomic.Uint32 // the LogLevel that is asked for
 
-	encoder  *jsonschema.Encoder[any]
+	encodes  sync.Once
+	encoder  encoder  // of arguments that are Go values; nil before the first
 	takers   sync.Map // of each Out of [CallTool], by its reflect.Type
 	exchange atomic.Pointer[attached]
 	tools    knownTools
@@ -54,7 +54,6 @@ func NewClient(o *ClientOptions) *Client {
 		c.opts = *o
 	}
 	c.info, c.log = c.opts.info(), c.opts.logger()
-	c.encoder, _ = jsonschema.EncoderFor[any]() // any has a form in JSON
 	c.level.Store(uint32(c.opts.LogLevel))
 	c.told.log = c.log
 	c.cache.init(&c.opts)

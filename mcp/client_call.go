@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp/jsonschema"
 )
 
 // CallTool calls a tool (2026-07-28 server/tools, Calling Tools). arguments is nil for
@@ -20,12 +21,31 @@ import (
 // has the tools listed anew, and is sent once more (2026-07-28
 // basic/transports/streamable-http, Custom Headers from Tool Parameters).
 func (c *Client) CallTool(ctx context.Context, name string, arguments any, o *CallOptions) (*Result, error) {
+	c.encodes.Do(func() {
+		c.encoder, _ = jsonschema.EncoderFor[any]() // any has a form in JSON
+	})
+	return c.callTool(ctx, name, arguments, c.encoder, o)
+}
+
+// CallToolRaw is [Client.CallTool] with arguments that are JSON, nil for none. A program that
+// has no others need not have in it what makes JSON of Go values.
+func (c *Client) CallToolRaw(ctx context.Context, name string, arguments jsonrpc.Raw, o *CallOptions) (*Result, error) {
+	return c.callTool(ctx, name, arguments, nil, o)
+}
+
+// encoder writes Go values. It is an interface so that only who writes some has one.
+type encoder interface {
+	Append(dst []byte, v any) ([]byte, error)
+}
+
+// callTool calls a tool. Arguments that are no [jsonrpc.Raw] are for e to write.
+func (c *Client) callTool(ctx context.Context, name string, arguments any, e encoder, o *CallOptions) (*Result, error) {
 	s, _ := c.scratch.Get().(*scratch)
 	if s == nil {
 		s = &scratch{}
 	}
 	defer c.keepScratch(s)
-	if err := c.callParams(s, name, arguments); err != nil {
+	if err := s.writeCall(name, arguments, e); err != nil {
 		return nil, err
 	}
 	tool := c.tools.of(name)
@@ -101,8 +121,8 @@ func (c *Client) listAnew(ctx context.Context, name string) (bool, error) {
 	return false, nil
 }
 
-// callParams writes the params of tools/call.
-func (c *Client) callParams(s *scratch, name string, arguments any) error {
+// writeCall writes the params of tools/call.
+func (s *scratch) writeCall(name string, arguments any, e encoder) error {
 	given, _ := arguments.(jsonrpc.Raw)
 	w := writer{dst: slices.Grow(s.params[:0], 64+len(name)+min(len(given), 1<<20))}
 	w.open("", '{')
@@ -114,7 +134,7 @@ func (c *Client) callParams(s *scratch, name string, arguments any) error {
 		case jsonrpc.Raw:
 			w.value(given)
 		default:
-			w.dst, w.err = c.encoder.Append(w.dst, arguments)
+			w.dst, w.err = e.Append(w.dst, arguments)
 		}
 		if w.err == nil && w.dst[at] != '{' {
 			w.err = fmt.Errorf("they must be an object, and not %s", jsonrpc.Clip(w.dst[at:]))

@@ -75,9 +75,9 @@ func TestClientArguments(t *testing.T) {
 		{"channel", map[string]any{"c": make(chan int)}, "", `the arguments for tool "t": `},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+		check := func(t *testing.T, call func(c *mcp.Client) error) {
 			s := &scripted{answers: map[string][]string{"tools/call": {`{"content":[]}`}}}
-			_, err := meets(nil, s).CallTool(t.Context(), "t", test.arguments, nil)
+			err := call(meets(nil, s))
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) || len(s.asked) > 0 {
 					t.Fatalf("got error %v, asked %q; want an error with %q and nothing asked", err, s.asked, test.err)
@@ -91,7 +91,21 @@ func TestClientArguments(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(s.asked, []string{want}) {
 				t.Errorf("got %q, %v\nwant %q", s.asked, err, want)
 			}
+		}
+		t.Run(test.name, func(t *testing.T) {
+			check(t, func(c *mcp.Client) error {
+				_, err := c.CallTool(t.Context(), "t", test.arguments, nil)
+				return err
+			})
 		})
+		if raw, ok := test.arguments.(jsonrpc.Raw); ok {
+			t.Run(test.name+" alone", func(t *testing.T) {
+				check(t, func(c *mcp.Client) error {
+					_, err := c.CallToolRaw(t.Context(), "t", raw, nil)
+					return err
+				})
+			})
+		}
 	}
 }
 

@@ -90,7 +90,7 @@ func (s *sample) ask(c *mcp.Client) load.Ask {
 	case s.tool != "":
 		form := discover.Forms()[0] // one for all, so that answers of both eras can be compared
 		return func(ctx context.Context, dst []byte) ([]byte, error) {
-			result, err := c.CallTool(ctx, s.tool, s.arguments, nil)
+			result, err := c.CallToolRaw(ctx, s.tool, s.arguments, nil)
 			if err != nil {
 				return dst, err
 			}

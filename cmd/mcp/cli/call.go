@@ -41,7 +41,7 @@ func runCall(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	result, err := c.CallTool(ctx, name, arguments, r.callOptions())
+	result, err := c.CallToolRaw(ctx, name, arguments, r.callOptions())
 	if closeErr := r.close(); err == nil {
 		err = closeErr
 	}
