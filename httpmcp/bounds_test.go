@@ -77,11 +77,16 @@ func TestBodyBounds(t *testing.T) {
 func gate(running chan<- struct{}, release <-chan struct{}) *mcp.Server {
 	s := mcp.NewServer("gate", "1", nil)
 	mcp.AddTool(s, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Call, _ struct{}) (string, error) {
-		running <- struct{}{}
+		late := time.After(patience)
+		select {
+		case running <- struct{}{}:
+		case <-late:
+			return "", errors.New("nobody wanted the call to run")
+		}
 		select {
 		case <-release:
 		case <-ctx.Done():
-		case <-time.After(patience):
+		case <-late:
 			return "", errors.New("nobody has ended the call")
 		}
 		return "", ctx.Err()
@@ -96,12 +101,14 @@ func waitCall(t testing.TB, url string) *http.Request {
 // status is that of a request, and when to try again.
 func status(t testing.TB, r *http.Request) (code int, retry string) {
 	t.Helper()
-	reply, err := http.DefaultClient.Do(r)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	reply, err := http.DefaultClient.Do(r.WithContext(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reply.Body.Close()
-	io.Copy(io.Discard, reply.Body)
+	io.Copy(io.Discard, reply.Body) // of a stream that is there against the rules, as long as ctx
 	return reply.StatusCode, reply.Header.Get("Retry-After")
 }
 

@@ -36,7 +36,8 @@ func inBubble(t *testing.T, s func() *mcp.Server, o *httpmcp.Options, f func(t *
 			}
 		}
 		transport := &http.Transport{DialContext: dial, DisableCompression: true}
-		ctx, hangUp := context.WithCancel(t.Context())
+		// What never comes would be waited for without end, as an endpoint has its ticks.
+		ctx, hangUp := context.WithTimeout(t.Context(), 12*time.Hour)
 		w := &world{Endpoint: e, ctx: ctx, http: &http.Client{Transport: transport}, server: &http.Server{Handler: e}}
 		served := make(chan struct{})
 		go func() {

@@ -98,7 +98,11 @@ func serve(t testing.TB, s *mcp.Server, o *httpmcp.Options) (url string, e *http
 	e = httpmcp.Handler(s, o)
 	l := httptest.NewServer(e)
 	t.Cleanup(func() {
-		e.Shutdown(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := e.Shutdown(ctx); err != nil {
+			t.Errorf("the endpoint does not end: %v", err)
+		}
 		l.Close()
 		http.DefaultClient.CloseIdleConnections()
 	})
