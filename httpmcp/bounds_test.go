@@ -101,7 +101,7 @@ func waitCall(t testing.TB, url string) *http.Request {
 // status is that of a request, and when to try again.
 func status(t testing.TB, r *http.Request) (code int, retry string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience) // a call of gate has ended by then
 	defer cancel()
 	reply, err := http.DefaultClient.Do(r.WithContext(ctx))
 	if err != nil {
