@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -20,7 +21,8 @@ const (
 
 // refused is what a response says that is no answer: a [*mcp.Rejected], or the [*jsonrpc.Error] in its
 // body, whatever id that has: there is one request that it can be about. Of 401 and 403
-// it is the first, since they are about who asks, and how to prove that is in a header.
+// it is the first, since they are about who asks, and how to prove that is in a header. A
+// [*mcp.RetryAfter] is around either, of a server that is too busy and says when to come again.
 func (r *reply) refused() error {
 	body, err := r.refusedBody()
 	if err != nil {
@@ -39,14 +41,32 @@ func (r *reply) refusedBody() ([]byte, error) {
 
 // refusedWith is refused for a response with this body.
 func (r *reply) refusedWith(body []byte) error {
+	var err error = r.rejected(body)
 	switch status := r.status(); {
 	case status < http.StatusBadRequest, status == http.StatusUnauthorized, status == http.StatusForbidden:
 	default:
 		if told := errorIn(body); told != nil {
-			return told
+			err = told
 		}
 	}
-	return r.rejected(body)
+	if wait, ok := r.retryAfter(); ok {
+		err = &mcp.RetryAfter{Wait: wait, Err: err}
+	}
+	return err
+}
+
+// retryAfter is for how long a server that is too busy wants to be left alone: a number of seconds,
+// or until a time (RFC 9110, 10.2.3).
+func (r *reply) retryAfter() (wait time.Duration, ok bool) {
+	if r.status() != http.StatusTooManyRequests && r.status() != http.StatusServiceUnavailable {
+		return 0, false
+	}
+	text := r.header().Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	return max(time.Until(at).Round(time.Second), 0), err == nil
 }
 
 // errorIn is the JSON-RPC error that a body is, or nil. Servers are known to send one under any

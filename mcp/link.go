@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -18,7 +20,8 @@ type Link interface {
 	// [jsonrpc.ErrPeerEnded]; Call does not wait for that. When the
 	// link has ended the error matches [ErrLinkClosed] and says why; [ErrSessionEnded]
 	// says that the server has forgotten the session, and has not looked at the request.
-	// What the transport itself was told in place of an answer is a [*Rejected].
+	// What the transport itself was told in place of an answer is a [*Rejected]. A
+	// [*RetryAfter] is around either that says when to come again.
 	Call(ctx context.Context, out *Outgoing) (jsonrpc.Raw, error)
 
 	// Notify sends a notification, and returns when it is sent or is sure to be.
@@ -94,3 +97,20 @@ type Rejected struct {
 
 // Error implements error.
 func (r *Rejected) Error() string { return "mcp: the server has rejected the request: " + r.Reason }
+
+// RetryAfter is around a [*Rejected] or a [*jsonrpc.Error] that says when to come again: over HTTP
+// the header Retry-After beside 429 and 503 (RFC 9110, 10.2.3). The request was not carried out, and
+// nobody sends it again but the caller.
+type RetryAfter struct {
+	// Wait is for how long, from when the answer has come; 0 is at once. No bound is set to what
+	// a server asks for.
+	Wait time.Duration
+	// Err is what the server has said. It is what [errors.As] goes on with.
+	Err error
+}
+
+// Error implements error.
+func (r *RetryAfter) Error() string { return fmt.Sprintf("%v; try again after %v", r.Err, r.Wait) }
+
+// Unwrap returns Err.
+func (r *RetryAfter) Unwrap() error { return r.Err }

@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"isthmus.internal/cmd/mcp/cli"
+	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/echo"
 )
 
 // TestMisuse: what cannot be used is found before anything is sent, and the message says what is
@@ -119,7 +121,10 @@ func TestHeaderFiles(t *testing.T) {
 // packages, and what to look at.
 func TestUnreached(t *testing.T) {
 	refusing := func(status int, body string) string {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, status) }))
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			http.Error(w, body, status)
+		}))
 		t.Cleanup(s.Close)
 		return s.URL
 	}
@@ -142,7 +147,8 @@ func TestUnreached(t *testing.T) {
 		{"none where there is TLS", []string{strings.Replace(secure.URL, "https:", "http:", 1)}, []string{"begins with https://"}},
 		{"nothing at the path", []string{refusing(404, "not here")}, []string{"404 Not Found: not here", "Is the URL right"}},
 		{"a token is wanted", []string{refusing(401, "who?")}, []string{"401 Unauthorized: who?", "Authorization: Bearer TOKEN"}},
-		{"broken", []string{refusing(503, "later")}, []string{"503 Service Unavailable: later", "a fault of the server"}},
+		{"broken", []string{refusing(503, "later")}, []string{"503 Service Unavailable: later\n", "a fault of the server", "try again after 7s"}},
+		{"busy", []string{refusing(429, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"later"}}`)}, []string{"error -32603: later\nIt has too much to do: try again after 7s.\n"}},
 		{"silent", []string{"--timeout", "50ms", silent(t)}, []string{"not answered within 50ms", "-timeout gives it longer"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,6 +164,29 @@ func TestUnreached(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBusy: of a server that is too busy for a call the user learns when to try again.
+func TestBusy(t *testing.T) {
+	e := httpmcp.Handler(echo.NewServer(slog.New(slog.DiscardHandler)), nil)
+	t.Cleanup(func() { e.Shutdown(context.Background()) })
+	for _, tt := range []struct{ body, want string }{
+		{`{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"later"}}`, "mcp call: the server answers with error -32603: later\nIt has too much to do: try again after 7s.\n"},
+		{"later", "mcp call: the server has rejected the request: 503 Service Unavailable: later; try again after 7s\nThat is a fault of the server, or of what stands before it.\n"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Method") == "tools/call" {
+				w.Header().Set("Retry-After", "7")
+				http.Error(w, tt.body, http.StatusServiceUnavailable)
+				return
+			}
+			e.ServeHTTP(w, r)
+		}))
+		if status, out, said := command(t, "call", s.URL, "echo", "text=x"); status != cli.ExitProtocol || out != "" || said != tt.want {
+			t.Errorf("got: %d %q %q\nwant: %d and %q", status, out, said, cli.ExitProtocol, tt.want)
+		}
+		s.Close()
 	}
 }
 

@@ -68,9 +68,9 @@ func explain(err error) (status int, text string) {
 		if errors.As(err, &doing) {
 			text = doing.what + ": " + text
 		}
-		text += adviceOn(told.Code) + adviceOnPages(told)
+		text += adviceOn(told.Code) + adviceOnPages(told) + adviceOnWait(err)
 	case errors.As(err, &rejected):
-		text += adviceOnStatus(rejected)
+		text += adviceOnStatus(rejected) // how long to wait is in the text
 	case errors.Is(err, exec.ErrNotFound):
 		text += adviceOnCommand
 	case errors.Is(err, context.DeadlineExceeded):
@@ -98,9 +98,9 @@ func (u *unreached) explain() string {
 	reason, advice := u.err.Error(), ""
 	switch {
 	case errors.As(u.err, &rejected):
-		reason, advice = rejected.Error(), adviceOnStatus(rejected)
+		reason, advice = rejected.Error(), adviceOnStatus(rejected)+adviceOnWait(u.err)
 	case errors.As(u.err, &told):
-		reason, advice = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message)), adviceOn(told.Code)
+		reason, advice = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message)), adviceOn(told.Code)+adviceOnWait(u.err)
 	case errors.Is(u.err, exec.ErrNotFound), u.target.argv != nil && errors.Is(u.err, fs.ErrNotExist):
 		advice = adviceOnCommand
 	case u.target.argv != nil && errors.Is(u.err, fs.ErrPermission):
@@ -172,6 +172,15 @@ func adviceOn(code jsonrpc.Code) string {
 		return "\nIt needs something of a client that this one does not have: -root for folders, perhaps."
 	}
 	return ""
+}
+
+// adviceOnWait says for how long the server wants to be left alone, if it has said that.
+func adviceOnWait(err error) string {
+	var later *mcp.RetryAfter
+	if !errors.As(err, &later) {
+		return ""
+	}
+	return fmt.Sprintf("\nIt has too much to do: try again after %v.", later.Wait)
 }
 
 // adviceOnStatus is what helps with an HTTP status.

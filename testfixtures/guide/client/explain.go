@@ -16,6 +16,7 @@ func Explain(err error) string {
 		invalid  *mcp.InvalidResult
 		refused  *jsonrpc.Error
 		rejected *mcp.Rejected
+		later    *mcp.RetryAfter
 	)
 	switch {
 	case err == nil:
@@ -26,6 +27,8 @@ func Explain(err error) string {
 		return "the tool has not kept to its own schema: tell its author"
 	case errors.Is(err, mcp.ErrDeclined):
 		return "the user does not want it"
+	case errors.As(err, &later):
+		return fmt.Sprintf("the server has too much to do: call again in %v", later.Wait)
 	case errors.As(err, &refused):
 		return fmt.Sprintf("the server refuses (%d): call it otherwise", refused.Code)
 	case errors.As(err, &rejected):
