@@ -113,12 +113,16 @@ func TestComesWhileLeft(t *testing.T) {
 		x := connect(t, l, nil, "")
 		listen(t, x, uris("a:b")).Close()
 		synctest.Wait()
+		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := x.Listen(ctx, &mcp.Filter{ResourceSubscriptions: []string{"a:b"}}, func(mcp.Change) {}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Listen: %v", err)
 		}
 		n := listen(t, x, uris("a:b"))
+		if took := time.Since(began); took != 5*time.Second {
+			t.Errorf("it has waited for %v", took)
+		}
 		lines(t, "sent", l.sent(), `resources/subscribe {"uri":"a:b"}`, `resources/unsubscribe {"uri":"a:b"}`, `resources/subscribe {"uri":"a:b"}`)
 		n.Close()
 		<-time.After(time.Minute)
