@@ -24,7 +24,7 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	if asks && toModern && !b.modern() && callerOf(c).asked() {
 		return c.Rounds(ctx, b.attend)
 	}
-	l, done, err := b.lines.route(ctx, c, false)
+	l, done, err := b.lines.route(ctx, c, calls)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}

@@ -26,7 +26,16 @@
 // ([Options.Single]), one connection does for all of that.
 //
 // A connection that has ended fails the requests under way, and is opened again for the next
-// one, after a growing pause where it goes on ending.
+// one or for who listens, after a growing pause where it goes on ending.
+//
+// # Changes
+//
+// What clients listen for the server is asked for once on a connection, however many they are,
+// and in a bounded number of subscriptions. Where the server ends one of these, or was away, a
+// stream of a modern client ends, so that its client listens again; a legacy session cannot be
+// told, so the server is asked again for it, and it is told of all that it may have missed. A
+// change of a part of a resource is told as one of the whole that was subscribed to. Streams
+// that alone hold a connection which a call needs are ended for it.
 //
 // # Questions
 //

@@ -23,23 +23,23 @@ type line struct {
 	level   sync.Mutex
 	ctx     context.Context // of the line
 	stop    context.CancelFunc
+	feed    *feed
 
 	mu      sync.Mutex
 	closed  bool
 	client  *mcp.Client   // nil when there is none
 	opening chan struct{} // closed when an attempt is over; nil when there is none
 	err     error         // of the last attempt
-	fails   int           // attempts that came to nothing or did not last, in a row
-	since   time.Time     // of the last attempt
-	opened  chan struct{} // closed when there is another client
-	calls   []*call       // under way, the oldest first
+	retries retries
+	calls   []*call // under way, the oldest first
 	flushes map[string]chan struct{}
 	flushed int
 }
 
 func newLine(b *Bridge, who *caller) *line {
-	l := &line{bridge: b, who: who, opened: make(chan struct{}), flushes: make(map[string]chan struct{})}
+	l := &line{bridge: b, who: who, flushes: make(map[string]chan struct{})}
 	l.ctx, l.stop = context.WithCancel(b.ctx)
+	l.feed = newFeed(l)
 	return l
 }
 
@@ -50,7 +50,10 @@ func (l *line) connectOptions() *discover.ConnectOptions {
 }
 
 // adopt takes a client that is connected.
-func (l *line) adopt(c *mcp.Client) { l.client, l.since = c, time.Now() }
+func (l *line) adopt(c *mcp.Client) {
+	l.client = c
+	l.retries.over()
+}
 
 var errBridgeClosed = errors.New("bridge: it is closed")
 
@@ -101,30 +104,13 @@ func (l *line) look() (c *mcp.Client, over <-chan struct{}, err error) {
 	return nil, l.opening, nil
 }
 
-// The pause before a connection is opened again: it doubles with each one that comes to
-// nothing, and with each that ends within the time that is no time.
-const (
-	firstPause = 100 * time.Millisecond
-	mostPause  = 10 * time.Second
-	noTime     = 10 * time.Second
-)
-
-// pause is how long to wait now. The caller holds the lock.
-func (l *line) pauseLocked() time.Duration {
-	if l.client != nil && time.Since(l.since) > noTime {
-		l.fails = 0
-	}
-	l.fails++
-	if l.fails == 1 {
-		return 0
-	}
-	return time.Until(l.since.Add(min(mostPause, firstPause<<min(l.fails-2, 10))))
-}
+// mostPause bounds the pause before a connection is opened again.
+const mostPause = 10 * time.Second
 
 // open makes one attempt to connect.
 func (l *line) open(over chan struct{}) {
 	l.mu.Lock()
-	pause, before := l.pauseLocked(), l.client
+	pause, before := l.retries.pause(mostPause), l.client
 	l.client = nil
 	l.mu.Unlock()
 	if before != nil {
@@ -140,13 +126,13 @@ func (l *line) open(over chan struct{}) {
 		l.mu.Lock()
 		client, err = nil, errBridgeClosed
 	}
-	l.client, l.err, l.since, l.opening = client, err, time.Now(), nil
-	if client != nil {
-		close(l.opened)
-		l.opened = make(chan struct{})
-	}
+	l.client, l.err, l.opening = client, err, nil
+	l.retries.over()
 	l.mu.Unlock()
 	close(over)
+	if client != nil {
+		l.feed.wake()
+	}
 }
 
 // connect waits for the pause, and connects.
@@ -180,18 +166,6 @@ func (l *line) connect(pause time.Duration) (*mcp.Client, error) {
 
 // unreachable is the error of requests that there is no connection for.
 type unreachable struct{ error }
-
-// another is closed when there is a client after c.
-func (l *line) another(c *mcp.Client) <-chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.client != nil && l.client != c {
-		there := make(chan struct{})
-		close(there)
-		return there
-	}
-	return l.opened
-}
 
 // close ends the line for good, and what connects it.
 func (l *line) close() error {

@@ -27,19 +27,28 @@ type lines struct {
 // pooled is a line for modern clients that are the same.
 type pooled struct {
 	*line
-	key   string
-	users int
-	taken bool        // by a user who may be asked
-	idle  *time.Timer // closes it when nobody has used it for a while
+	key     string
+	users   int
+	streams int         // those of the users that only listen
+	taken   bool        // by a user who may be asked
+	idle    *time.Timer // closes it when nobody has used it for a while
 }
 
 // idleTime is how long a line is kept that nobody uses.
 const idleTime = 5 * time.Minute
 
-// route finds the line for a request, and lends it until done is called. alone: nobody else
-// may have it who might be asked. It may have to wait until a call that is given up has left
-// its line.
-func (s *lines) route(ctx context.Context, c *mcp.Call, alone bool) (l *line, done func(), err error) {
+// use is what a request needs a line for.
+type use uint8
+
+const (
+	calls   use = iota
+	asks        // it calls, and nobody else may have the line who might be asked
+	listens     // for as long as the client likes
+)
+
+// route finds the line for a request, and lends it until done is called. It may have to wait
+// until a call that is given up has left its line.
+func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done func(), err error) {
 	kept := func() {}
 	switch {
 	case s.shared != nil:
@@ -54,8 +63,8 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, alone bool) (l *line, do
 		return of.line, kept, nil
 	}
 	for {
-		l, done, err = s.lend(c, alone)
-		if err != errBusy || !s.bridge.parked.giveUp(ctx) {
+		l, done, err = s.lend(c, to)
+		if err != errBusy || !s.bridge.parked.giveUp(ctx) && (to == listens || !s.hush()) {
 			return l, done, err
 		}
 	}
@@ -72,14 +81,14 @@ func (s *lines) single(c *mcp.Call) *line {
 }
 
 // lend lends a line of a modern client.
-func (s *lines) lend(c *mcp.Call, alone bool) (*line, func(), error) {
+func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 	who := callerOf(c)
 	key := who.key(c.Principal())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found *pooled
 	for _, p := range s.pooled {
-		if p.key == key && (!alone || !p.taken) {
+		if p.key == key && (to != asks || !p.taken) {
 			found = p
 			break
 		}
@@ -97,16 +106,40 @@ func (s *lines) lend(c *mcp.Call, alone bool) (*line, func(), error) {
 		found.idle = nil
 	}
 	found.users++
-	found.taken = found.taken || alone
-	return found.line, sync.OnceFunc(func() { s.giveBack(found, alone) }), nil
+	if to == listens {
+		found.streams++
+	}
+	found.taken = found.taken || to == asks
+	return found.line, sync.OnceFunc(func() { s.giveBack(found, to) }), nil
 }
 
-var errBusy = jsonrpc.Errorf(jsonrpc.InternalError, "Too many calls at once: every connection of the bridge to the server is in use, try again later")
+// hush ends the streams of a line that has no other users, so that it is free for a call: who
+// listens keeps nobody out. It reports false when there is no such line.
+func (s *lines) hush() bool {
+	s.mu.Lock()
+	i := slices.IndexFunc(s.pooled, func(p *pooled) bool { return p.users > 0 && p.users == p.streams })
+	if i < 0 {
+		s.mu.Unlock()
+		return false
+	}
+	quiet := s.pooled[i]
+	s.mu.Unlock()
+	s.bridge.log.Warn("the subscriptions of a client are ended: every connection to the server is in use")
+	quiet.feed.dismiss()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return quiet.users == 0
+}
+
+var (
+	errBusy   = jsonrpc.Errorf(jsonrpc.InternalError, "Too many calls at once: every connection of the bridge to the server is in use, try again later")
+	errEnding = jsonrpc.Errorf(jsonrpc.InternalError, "Too many calls at once: connections of the bridge to the server are still ending, try again later")
+)
 
 // makeRoomLocked makes sure that there may be one line more.
 func (s *lines) makeRoomLocked() error {
 	if s.closing >= s.bridge.opts.connections() {
-		return errBusy // processes may take their time to end
+		return errEnding // processes may take their time
 	}
 	if len(s.pooled) < s.bridge.opts.connections() {
 		return nil
@@ -143,11 +176,14 @@ func (s *lines) closeOne(l *line) {
 }
 
 // giveBack ends the use of a line.
-func (s *lines) giveBack(p *pooled, alone bool) {
+func (s *lines) giveBack(p *pooled, to use) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.users--
-	p.taken = p.spoiled.Load() || p.taken && !alone
+	if to == listens {
+		p.streams--
+	}
+	p.taken = p.spoiled.Load() || p.taken && to != asks
 	if p.users > 0 {
 		return
 	}
@@ -193,7 +229,7 @@ func (s *lines) session(c *mcp.Call) (*session, error) {
 	default:
 		l = newLine(s.bridge, callerOf(c))
 	}
-	of := newSession(s.bridge, listener, l)
+	of := newSession(listener, l)
 	if s.sessions == nil {
 		s.sessions = make(map[*mcp.Listener]*session)
 	}
@@ -213,7 +249,7 @@ func (s *lines) endSession(of *session) {
 		s.closeOne(of.line)
 	}
 	s.mu.Lock()
-	delete(s.sessions, of.listener)
+	delete(s.sessions, of.hold.listener)
 	s.mu.Unlock()
 }
 

@@ -85,10 +85,10 @@ func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 			b.log.Warn("a client is told of no changes", "error", err)
 			return
 		}
-		b.run(of.follow)
+		of.follow()
 	case "notifications/progress", "notifications/roots/list_changed", "notifications/message":
 	default:
-		l, done, err := b.lines.route(b.ctx, c, false)
+		l, done, err := b.lines.route(b.ctx, c, calls)
 		if err != nil {
 			return
 		}

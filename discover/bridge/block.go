@@ -1,0 +1,261 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
+)
+
+// block is a subscription at the server, which tells of some of the topics of a feed.
+type block struct {
+	stop context.CancelFunc
+
+	// Under feed.mu:
+	topics map[*topic]struct{} // those that it is there for
+	stale  bool                // it tells of others, too
+	fixed  bool                // the server would not have another one in its place
+}
+
+// A server bounds how many subscriptions it has. From a few on, clients that ask at the same time
+// share one, and small ones are joined; who needs another one waits while there are most.
+const (
+	fewBlocks   = 16
+	mostBlocks  = 96
+	mostInBlock = 512
+)
+
+// lingerTime is how long a block stays that another one has taken the place of: what it was to
+// tell may be on its way.
+const lingerTime = 250 * time.Millisecond
+
+// attempt is to ask the server for topics.
+type attempt struct {
+	topics []*topic
+	joined bool          // not all of them are those of who asks
+	over   chan struct{} // closed when it is over
+}
+
+// attemptLocked begins an attempt; [feed.open] must follow.
+func (f *feed) attemptLocked(topics []*topic) *attempt {
+	f.opening++
+	a := &attempt{over: make(chan struct{})}
+	a.addLocked(topics)
+	return a
+}
+
+func (a *attempt) addLocked(topics []*topic) {
+	for _, t := range topics {
+		t.asking = a.over
+	}
+	a.topics = append(a.topics, topics...)
+}
+
+// claim begins an attempt for those of the topics that the server does not tell of; it is nil
+// where it tells of all. Where that has to wait busy is not nil, and closed when it is worth to
+// look again: somebody asks for one of them, or there are too many blocks.
+func (f *feed) claim(uris []string) (a *attempt, busy <-chan struct{}, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var missing []*topic
+	alone := false
+	for _, uri := range uris {
+		switch t := f.topics[uri]; {
+		case t == nil, t.by != nil:
+		case t.asking != nil:
+			return nil, t.asking, nil
+		default:
+			missing = append(missing, t)
+			alone = alone || t.alone
+		}
+	}
+	count := len(f.blocks) + f.opening
+	switch {
+	case len(missing) == 0:
+		return nil, nil, nil
+	case count >= mostBlocks && f.movesLocked():
+		return nil, f.room, nil
+	case count >= mostBlocks:
+		return nil, nil, errFull
+	}
+	a = f.attemptLocked(missing)
+	if count >= fewBlocks && !alone {
+		f.joinOthersLocked(a)
+	}
+	return a, nil, nil
+}
+
+// joinOthersLocked adds to an attempt what others are about to ask for.
+func (f *feed) joinOthersLocked(a *attempt) {
+	for _, t := range f.topics {
+		if t.by == nil && t.asking == nil && !t.alone && len(a.topics) < mostInBlock {
+			a.addLocked([]*topic{t})
+			a.joined = true
+		}
+	}
+}
+
+// movesLocked reports whether there may be room for another block soon.
+func (f *feed) movesLocked() bool {
+	if f.keeping || f.opening > 0 {
+		return true
+	}
+	for k := range f.blocks {
+		if len(k.topics) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// makeRoomLocked has those look again who wait for room.
+func (f *feed) makeRoomLocked() {
+	close(f.room)
+	f.room = make(chan struct{})
+}
+
+// open makes an attempt. The server may tell of fewer topics.
+func (f *feed) open(ctx context.Context, a *attempt) (err error) {
+	defer func() { f.end(a, err) }()
+	client, err := f.line.get(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := f.wanted(a.topics)
+	life, stop := context.WithCancel(f.line.ctx) // that of who asks is over before
+	kept := context.AfterFunc(ctx, stop)
+	sub, err := client.Listen(life, &wanted)
+	if !kept() && err == nil {
+		_ = sub.Close() // of which nothing is lost but its end
+		err = ctx.Err()
+	}
+	if err != nil {
+		stop()
+		return err
+	}
+	k := &block{topics: make(map[*topic]struct{}), stop: stop}
+	f.cover(k, a.topics, sub.Honoured())
+	if !f.line.bridge.run(func() { f.hear(k, sub) }) {
+		f.hear(k, sub) // whose end has come already
+	}
+	return nil
+}
+
+// wanted is the filter of topics: all lists where one is the lists.
+func (f *feed) wanted(topics []*topic) mcp.Filter {
+	var wanted mcp.Filter
+	var uris []string
+	for _, t := range topics {
+		if t.uri == theLists {
+			wanted = f.line.bridge.promised(allLists)
+		} else {
+			uris = append(uris, t.uri)
+		}
+	}
+	wanted.ResourceSubscriptions = uris
+	return wanted
+}
+
+// allLists is a filter for them.
+var allLists = mcp.Filter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
+
+// end ends an attempt. What the server has refused is not asked for again together.
+func (f *feed) end(a *attempt, err error) {
+	refused := errors.As(err, new(*jsonrpc.Error))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.opening--
+	f.makeRoomLocked()
+	close(a.over)
+	for _, t := range a.topics {
+		t.asking = nil
+		switch {
+		case t.by == nil:
+			t.alone = refused
+		case refused:
+			t.by.fixed = true
+		}
+	}
+}
+
+// cover notes what a block tells of, and tells of what may have been missed before.
+func (f *feed) cover(k *block, topics []*topic, honoured mcp.Filter) {
+	told := make(map[string]bool)
+	for _, uri := range topicsOf(&honoured) {
+		told[uri] = true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.blocks[k] = struct{}{}
+	for _, t := range topics {
+		if told[t.uri] && len(t.holds) > 0 {
+			f.replaceLocked(t, k)
+			t.lists = common(allLists, honoured)
+		} else if t.by != nil {
+			t.by.fixed = true
+		}
+	}
+	if len(k.topics) == 0 {
+		k.stop()
+	}
+	if f.looseLocked() != nil {
+		f.keepLocked()
+	}
+}
+
+// replaceLocked has a block tell of a topic, in the place of another one perhaps.
+func (f *feed) replaceLocked(t *topic, k *block) {
+	if before := t.by; before != nil {
+		if delete(before.topics, t); len(before.topics) == 0 {
+			time.AfterFunc(lingerTime, before.stop)
+		}
+	}
+	t.by = k
+	k.topics[t] = struct{}{}
+	if t.missed {
+		t.missed = false
+		t.tellMissedLocked()
+	}
+}
+
+// uncoverLocked takes a topic away from its block, and ends that with the last one.
+func (f *feed) uncoverLocked(t *topic) {
+	k := t.by
+	if k == nil {
+		return
+	}
+	t.by = nil
+	if delete(k.topics, t); len(k.topics) == 0 {
+		k.stop()
+		return
+	}
+	k.stale, k.fixed = true, false
+	f.keepLocked()
+}
+
+// hear tells of what a block tells, until that ends.
+func (f *feed) hear(k *block, sub *mcp.Subscription) {
+	for change := range sub.All() {
+		f.tell(change)
+	}
+	_ = sub.Close() // of which nothing is lost but its end
+	k.stop()
+	f.mu.Lock()
+	var ends []func()
+	for t := range k.topics {
+		t.by, t.missed = nil, true
+		ends = append(ends, t.endsLocked()...)
+	}
+	if len(k.topics) > 0 {
+		f.keepLocked()
+	}
+	k.topics = nil
+	delete(f.blocks, k)
+	f.makeRoomLocked()
+	f.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
+}

@@ -1,0 +1,100 @@
+package bridged_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"isthmus.internal/discover/bridge"
+	"isthmus.internal/mcp"
+	"isthmus.internal/testfixtures/mcptest"
+)
+
+// TestListensAgain: a session of an old client is told again, and of all that it may have missed,
+// though it makes no request, when the server has ended a subscription or was away. A stream of a
+// modern client ends then.
+func TestListensAgain(t *testing.T) {
+	for _, upstream := range []string{"2025-11-25", "2026-07-28"} {
+		for _, how := range []string{"the connection ends", "the server ends it"} {
+			if upstream < mcptest.Modern && how == "the server ends it" {
+				continue // it has no way to say so
+			}
+			t.Run(upstream+" "+how, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					o := observe()
+					b, from := bridging(t, o.Server, bridge.Options{Version: upstream})
+					old := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-06-18", Transport: mcptest.Stdio()})
+					modern := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
+					synctest.Wait()
+					s := old.Listen(mcptest.Filter{Tools: true, Resources: true, URIs: []string{"test:a"}})
+					m := modern.Listen(mcptest.Filter{Tools: true, URIs: []string{"test:a"}})
+					for range 3 {
+						if how == "the connection ends" {
+							from.kill()
+						} else {
+							o.endAll()
+						}
+						<-time.After(20 * time.Second)
+						hears(t, "the session", s, ofA, ofTools, "resources/list_changed")
+						o.ResourceUpdated("test:a")
+						hears(t, "the session, again", s, ofA)
+					}
+					if m.Ended() == nil {
+						t.Error("the stream has not ended")
+					}
+					old.Close()
+					modern.Close()
+					_ = b.Close() // in the bubble
+				})
+			})
+		}
+	}
+}
+
+// TestGoneResource: what the server does not tell of any more it is asked for again now and then,
+// until it does.
+func TestGoneResource(t *testing.T) {
+	for _, upstream := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(upstream, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := observe()
+				b, from := bridging(t, o.Server, bridge.Options{Version: upstream})
+				c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Transport: mcptest.Stdio()})
+				s := c.Listen(mcptest.Filter{URIs: []string{"test:a", "test:b"}})
+				o.RemoveResource("test:a")
+				from.kill()
+				o.ResourceUpdated("test:a")
+				hears(t, "the session", s, ofB)
+				before := o.times()
+				<-time.After(time.Hour)
+				if asked := o.times() - before; asked > 400 {
+					t.Errorf("in an hour the server was asked %d times for what it has not", asked)
+				}
+				o.AddResource(mcp.Resource{URI: "test:a", Name: "a"}, func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) { return nil, nil })
+				<-time.After(time.Minute)
+				hears(t, "the session", s, ofA)
+				c.Close()
+				_ = b.Close() // in the bubble
+			})
+		})
+	}
+}
+
+// TestInitializedAgain: a client that says without end that it is there has one subscription.
+func TestInitializedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := observe()
+		b, _ := bridging(t, o.Server, bridge.Options{})
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Transport: mcptest.Stdio()})
+		for range 1000 {
+			c.Notify("notifications/initialized", "")
+		}
+		synctest.Wait()
+		if got := o.times(); got != 1 {
+			t.Errorf("the server was asked %d times", got)
+		}
+		c.Close()
+		_ = b.Close() // in the bubble
+	})
+}
