@@ -149,6 +149,43 @@ func TestStreamBound(t *testing.T) {
 	}
 }
 
+// What the requests of open streams make the endpoint keep is bounded, and those that are short
+// find room whatever others ask for.
+func TestStreamsKeepBound(t *testing.T) {
+	url, _ := serve(t, toolServer(t), nil)
+	long := strings.Replace(listen, `"notifications"`, `"pad":"`+strings.Repeat("x", 4<<20-1000)+`","notifications"`, 1)
+	open := func(body string) *http.Response {
+		t.Helper()
+		reply, err := http.DefaultClient.Do(post(t, url, "subscriptions/listen", "", body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { reply.Body.Close() })
+		return reply
+	}
+	var first *http.Response
+	for i := range 17 {
+		reply := open(long)
+		if want := map[bool]int{false: 200, true: 503}[i == 16]; reply.StatusCode != want {
+			t.Errorf("stream %d of 4 MiB: got %d, want %d", i, reply.StatusCode, want)
+		}
+		if first == nil {
+			first = reply
+		}
+	}
+	if got := open(listen).StatusCode; got != 200 {
+		t.Errorf("a short one: got %d, want 200", got)
+	}
+	first.Body.Close()
+	for late := time.After(patience); open(long).StatusCode != 200; {
+		select {
+		case <-late:
+			t.Fatal("a stream that has ended makes no room")
+		default:
+		}
+	}
+}
+
 // At the end of its time Shutdown cancels what is still worked on, and says so.
 func TestShutdownCancels(t *testing.T) {
 	running := make(chan struct{})

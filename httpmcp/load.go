@@ -17,6 +17,7 @@ type load struct {
 	mu          sync.Mutex
 	requests    int           // worked on, streams and those that wait aside
 	streams     int           // open
+	kept        int           // bytes that those keep which keep much
 	first, last *place        // all of them
 	over        bool          // ending is closed
 	cancelled   bool          // cancel was called
@@ -32,6 +33,7 @@ type place struct {
 
 	// Under load.mu:
 	as         standing
+	kept       int                     // of load.kept
 	ctx        *jsonrpc.RequestContext // of bind; nil where others end the handler
 	prev, next *place
 }
@@ -62,11 +64,33 @@ func (l *load) enter(p *place, as standing, o *Options) (status int, why string)
 		return http.StatusServiceUnavailable, "The server is shutting down"
 	case as == asStream && l.streams >= o.maxStreams():
 		return http.StatusServiceUnavailable, "Too many streams are open: try again later"
+	case as == asStream && p.kept > 0 && l.kept+p.kept > mostKept:
+		return http.StatusServiceUnavailable, "The requests of the streams that are open are too long together: try again later, or ask for less"
 	case as == asRequest && l.requests >= o.maxInFlight():
 		return http.StatusServiceUnavailable, "Too many requests are in flight: try again later"
 	}
 	l.addLocked(p, as)
 	return 0, ""
+}
+
+// The request of a stream is kept as long as that is open. So many bytes of it are bounded by the
+// number of streams, and beyond that all have a share: who sends long ones keeps no others out.
+const (
+	littleKept = 4 << 10
+	mostKept   = 64 << 20
+)
+
+// weigh notes what the request of a stream makes it keep, before enter.
+func (p *place) weigh(h http.Header, body []byte) {
+	size := len(body)
+	for name, values := range h {
+		for _, value := range values {
+			size += len(name) + len(value)
+		}
+	}
+	if size > littleKept {
+		p.kept = size
+	}
 }
 
 // enterSpare takes on what may be a client's answer to a question, or a cancellation, although enter
@@ -131,7 +155,7 @@ func (l *load) leave(p *place) {
 	} else {
 		p.next.prev = p.prev
 	}
-	p.as, p.ctx, p.prev, p.next = asNothing, nil, nil, nil
+	p.as, p.kept, p.ctx, p.prev, p.next = asNothing, 0, nil, nil, nil
 	l.settleLocked()
 }
 
@@ -139,6 +163,7 @@ func (l *load) countLocked(p *place, by int) {
 	switch p.as {
 	case asStream:
 		l.streams += by
+		l.kept += by * p.kept
 	case asRequest:
 		l.requests += by
 	}
