@@ -35,8 +35,8 @@ client on its standard input and output; what people read goes to standard error
   mcp bridge https://example.com/mcp
 `,
 		flags: func(f *flag.FlagSet, s *settings) {
-			s.bridge.web, s.bridge.flags = web.New(), f
-			s.bridge.web.Flags(&fixture.Program{Command: "mcp bridge", Sealer: func() mcp.Sealer { return nil }}, f)
+			s.bridge.web, s.bridge.flags = web.NewUnsealed(), f
+			s.bridge.web.Flags(&fixture.Program{Command: "mcp bridge"}, f)
 			f.BoolVar(&s.bridge.debug, "debug", false, "show each message of the clients on standard error")
 		},
 		run: runBridge,
