@@ -31,23 +31,21 @@ type benchSettings struct {
 	rounds       int
 }
 
-func benchCommand() command {
-	return command{
-		name: "bench", usage: "TARGET [NAME=VALUE …]", most: -1, help: benchHelp,
-		summary: "put a checked load on the server and measure it",
-		flags: func(f *flag.FlagSet, s *settings) {
-			b := &s.bench
-			f.StringVar(&b.tool, "tool", "", "the `TOOL` to call")
-			f.StringVar(&s.json, "json", "", "the arguments as one JSON `OBJECT`, or @FILE that holds it, or - for the input")
-			f.IntVar(&b.inFlight, "in-flight", 1, "how many `N` requests are sent before the answer to the first is there")
-			f.DurationVar(&b.long, "time", 0, "measure for this `TIME` (default: 5s, without -count)")
-			f.IntVar(&s.count, "count", 0, "measure `N` requests")
-			f.DurationVar(&b.warmUp, "warm-up", 500*time.Millisecond, "the `TIME` before that in which nothing is measured")
-			f.StringVar(&b.rival, "vs", "", "measure `TARGET2` as well, in turns, and print ratios: a URL, unix:PATH, tcp:HOST:PORT,\nor a command in quotes")
-			f.IntVar(&b.rounds, "rounds", 10, "the turns `N` of each with -vs")
-		},
-		run: runBench,
-	}
+var benchCommand = command{
+	name: "bench", usage: "TARGET [NAME=VALUE …]", most: -1, help: benchHelp,
+	summary: "put a checked load on the server and measure it",
+	flags: func(f *flag.FlagSet, s *settings) {
+		b := &s.bench
+		f.StringVar(&b.tool, "tool", "", "the `TOOL` to call")
+		f.StringVar(&s.json, "json", "", "the arguments as one JSON `OBJECT`, or @FILE that holds it, or - for the input")
+		f.IntVar(&b.inFlight, "in-flight", 1, "how many `N` requests are sent before the answer to the first is there")
+		f.DurationVar(&b.long, "time", 0, "measure for this `TIME` (default: 5s, without -count)")
+		f.IntVar(&s.count, "count", 0, "measure `N` requests")
+		f.DurationVar(&b.warmUp, "warm-up", 500*time.Millisecond, "the `TIME` before that in which nothing is measured")
+		f.StringVar(&b.rival, "vs", "", "measure `TARGET2` as well, in turns, and print ratios: a URL, unix:PATH, tcp:HOST:PORT,\nor a command in quotes")
+		f.IntVar(&b.rounds, "rounds", 10, "the turns `N` of each with -vs")
+	},
+	run: runBench,
 }
 
 func runBench(ctx context.Context, r *request) error {

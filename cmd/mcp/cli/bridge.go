@@ -24,23 +24,21 @@ type bridging struct {
 	debug bool
 }
 
-func bridgeCommand() command {
-	return command{
-		name: "bridge", usage: "TARGET", summary: "serve a server to clients of either era, on standard streams or over HTTP",
-		help: `Clients see the server behind TARGET, whichever era each side speaks: old clients reach a
+var bridgeCommand = command{
+	name: "bridge", usage: "TARGET", summary: "serve a server to clients of either era, on standard streams or over HTTP",
+	help: `Clients see the server behind TARGET, whichever era each side speaks: old clients reach a
 new server, and the reverse, questions and progress included. Without -http it serves one
 client on its standard input and output; what people read goes to standard error.
 
   mcp bridge -http 127.0.0.1:8080 -- ./old-server
   mcp bridge https://example.com/mcp
 `,
-		flags: func(f *flag.FlagSet, s *settings) {
-			s.bridge.web, s.bridge.flags = web.NewUnsealed(), f
-			s.bridge.web.Flags(&fixture.Program{Command: "mcp bridge"}, f)
-			f.BoolVar(&s.bridge.debug, "debug", false, "show each message of the clients on standard error")
-		},
-		run: runBridge,
-	}
+	flags: func(f *flag.FlagSet, s *settings) {
+		s.bridge.web, s.bridge.flags = web.NewUnsealed(), f
+		s.bridge.web.Flags(&fixture.Program{Command: "mcp bridge"}, f)
+		f.BoolVar(&s.bridge.debug, "debug", false, "show each message of the clients on standard error")
+	},
+	run: runBridge,
 }
 
 func runBridge(ctx context.Context, r *request) error {

@@ -14,17 +14,15 @@ booleans, objects and arrays as JSON. NAME:=JSON takes any JSON. Or -json gives 
 The exit status is 1 when the tool says that its call has failed.
 `
 
-func callCommand() command {
-	return command{
-		name: "call", examples: []string{`http://127.0.0.1:8080/mcp add a=2 b=3`, `echo text='hello there' -- mcp-echo`, `ask --answer name=Ada -- mcp-everything`},
-		usage: "TARGET TOOL [NAME=VALUE …]", least: 1, most: -1, summary: "call a tool", help: callHelp,
-		flags: func(f *flag.FlagSet, s *settings) {
-			f.StringVar(&s.json, "json", "", "the arguments as one JSON `OBJECT`, or @FILE that holds it, or - for the input")
-			askFlags(f, s)
-			logFlag(f, s)
-		},
-		run: runCall,
-	}
+var callCommand = command{
+	name: "call", examples: []string{`http://127.0.0.1:8080/mcp add a=2 b=3`, `echo text='hello there' -- mcp-echo`, `ask --answer name=Ada -- mcp-everything`},
+	usage: "TARGET TOOL [NAME=VALUE …]", least: 1, most: -1, summary: "call a tool", help: callHelp,
+	flags: func(f *flag.FlagSet, s *settings) {
+		f.StringVar(&s.json, "json", "", "the arguments as one JSON `OBJECT`, or @FILE that holds it, or - for the input")
+		askFlags(f, s)
+		logFlag(f, s)
+	},
+	run: runCall,
 }
 
 func runCall(ctx context.Context, r *request) error {

@@ -49,36 +49,34 @@ type command struct {
 }
 
 // commands is the table, in the order of the help.
-func commands() []command {
-	return []command{
-		discoverCommand(),
-		toolsCommand(), resourcesCommand(), templatesCommand(), promptsCommand(),
-		callCommand(), readCommand(), promptCommand(), completeCommand(),
-		listenCommand(), rawCommand(), bridgeCommand(), benchCommand(),
-	}
+var commands = []*command{
+	&discoverCommand,
+	&toolsCommand, &resourcesCommand, &templatesCommand, &promptsCommand,
+	&callCommand, &readCommand, &promptCommand, &completeCommand,
+	&listenCommand, &rawCommand, &bridgeCommand, &benchCommand,
 }
 
 // Knows reports whether name is a command of this package.
 func Knows(name string) bool {
-	_, ok := find(name)
-	return ok || name == wireName
+	return find(name) != nil || name == wireName
 }
 
 // Names are the commands of this package.
 func Names() (names []string) {
-	for _, c := range commands() {
+	for _, c := range commands {
 		names = append(names, c.name)
 	}
 	return append(names, wireName)
 }
 
-func find(name string) (command, bool) {
-	for _, c := range commands() {
+// find is the command of this name, nil for none.
+func find(name string) *command {
+	for _, c := range commands {
 		if c.name == name {
-			return c, true
+			return c
 		}
 	}
-	return command{}, false
+	return nil
 }
 
 // wireName stands before another command and has everything printed that passes.
@@ -109,8 +107,8 @@ func Run(ctx context.Context, args []string, env *Env) int {
 		io.WriteString(env.Out, wireHelp)
 		return ExitOK
 	}
-	c, ok := find(args[0])
-	if !ok {
+	c := find(args[0])
+	if c == nil {
 		fmt.Fprintf(env.Err, "mcp wire: unknown command %q (mcp -h lists those that speak to a server)\n", args[0])
 		return ExitUsage
 	}
@@ -177,7 +175,7 @@ func (c *command) explain(w io.Writer) {
 // Help lists the commands, a line each.
 func Help() string {
 	var b strings.Builder
-	for _, c := range commands() {
+	for _, c := range commands {
 		fmt.Fprintf(&b, "  mcp %-11s %s\n", c.name, c.summary)
 	}
 	fmt.Fprintf(&b, "  mcp %-11s %s\n", wireName, "stands before any of these: every byte that passes is printed, too")

@@ -51,7 +51,7 @@ func speakers() string {
 
 func bashScript(names []string) string {
 	var cases strings.Builder
-	for _, c := range commands() {
+	for _, c := range commands {
 		fmt.Fprintf(&cases, "        %s) words=%q ;;\n", c.name, strings.Join(c.flagNames(), " "))
 	}
 	var values strings.Builder
@@ -97,7 +97,7 @@ complete -o default -F _mcp mcp
 
 func zshScript(names []string) string {
 	var cases strings.Builder
-	for _, c := range commands() {
+	for _, c := range commands {
 		fmt.Fprintf(&cases, "        %s) flags=(%s) ;;\n", c.name, strings.Join(c.flagNames(), " "))
 	}
 	var values strings.Builder
@@ -139,7 +139,7 @@ func fishScript(names []string) string {
 	fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a '%s'\n", strings.Join(names, " "))
 	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from wire; and not __fish_seen_subcommand_from %s' -a '%s'\n", speakers(), speakers())
 	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from completion' -a '%s'\n", shells)
-	for _, c := range commands() {
+	for _, c := range commands {
 		fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a %s -d '%s'\n", c.name, strings.ReplaceAll(c.summary, "'", `\'`))
 		c.flagSet(&settings{}).VisitAll(func(f *flag.Flag) {
 			values := ""

@@ -11,12 +11,10 @@ import (
 	"isthmus.internal/mcp"
 )
 
-func discoverCommand() command {
-	return command{
-		name: "discover", examples: []string{`http://127.0.0.1:8080/mcp`, `-- mcp-echo`, `--era legacy -- ssh HOST mcp-notes`},
-		usage: "TARGET", run: runDiscover,
-		summary: "find the era of the server, its versions, and what it offers",
-	}
+var discoverCommand = command{
+	name: "discover", examples: []string{`http://127.0.0.1:8080/mcp`, `-- mcp-echo`, `--era legacy -- ssh HOST mcp-notes`},
+	usage: "TARGET", run: runDiscover,
+	summary: "find the era of the server, its versions, and what it offers",
 }
 
 // identity is what was found, as JSON has it.

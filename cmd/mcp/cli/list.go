@@ -10,62 +10,54 @@ import (
 	"isthmus.internal/mcp"
 )
 
-func toolsCommand() command {
-	return command{
-		name: "tools", examples: []string{`http://127.0.0.1:8080/mcp`, `http://127.0.0.1:8080/mcp add`, `--output json -- mcp-echo`},
-		usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
-		run: func(ctx context.Context, r *request) error {
-			return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
-				return entry{t.Name, t.Title, t.Description, toolDetails(t)}
-			})
-		},
-	}
+var toolsCommand = command{
+	name: "tools", examples: []string{`http://127.0.0.1:8080/mcp`, `http://127.0.0.1:8080/mcp add`, `--output json -- mcp-echo`},
+	usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
+	run: func(ctx context.Context, r *request) error {
+		return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
+			return entry{t.Name, t.Title, t.Description, toolDetails(t)}
+		})
+	},
 }
 
-func resourcesCommand() command {
-	return command{
-		name: "resources", examples: []string{`http://127.0.0.1:8080/mcp`},
-		usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
-		run: func(ctx context.Context, r *request) error {
-			return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
-				e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typed(s.MIMEType)}
-				if s.Size != nil {
-					e.details = append(e.details, fmt.Sprintf("size    %d bytes", *s.Size))
-				}
-				return e
-			})
-		},
-	}
+var resourcesCommand = command{
+	name: "resources", examples: []string{`http://127.0.0.1:8080/mcp`},
+	usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
+	run: func(ctx context.Context, r *request) error {
+		return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
+			e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typed(s.MIMEType)}
+			if s.Size != nil {
+				e.details = append(e.details, fmt.Sprintf("size    %d bytes", *s.Size))
+			}
+			return e
+		})
+	},
 }
 
-func templatesCommand() command {
-	return command{
-		name: "templates", examples: []string{`http://127.0.0.1:8080/mcp`},
-		usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
-		run: func(ctx context.Context, r *request) error {
-			return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
-				return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typed(t.MIMEType)}
-			})
-		},
-	}
+var templatesCommand = command{
+	name: "templates", examples: []string{`http://127.0.0.1:8080/mcp`},
+	usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
+	run: func(ctx context.Context, r *request) error {
+		return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
+			return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typed(t.MIMEType)}
+		})
+	},
 }
 
-func promptsCommand() command {
-	return command{
-		name: "prompts", examples: []string{`http://127.0.0.1:8080/mcp greet`},
-		usage: "TARGET [NAME]", most: 1, summary: "list the prompts, or show one with its arguments",
-		run: func(ctx context.Context, r *request) error {
-			return list(ctx, r, "prompts", (*mcp.Client).Prompts, func(p *mcp.Prompt) entry {
-				e := entry{name: p.Name, title: p.Title, description: p.Description}
-				var rows [][3]string
-				for _, a := range p.Arguments {
-					rows = append(rows, argumentRow(a.Name, "text", a.Required, brief(a.Description)))
-				}
-				e.details = columns(rows)
-				return e
-			})
-		},
-	}
+var promptsCommand = command{
+	name: "prompts", examples: []string{`http://127.0.0.1:8080/mcp greet`},
+	usage: "TARGET [NAME]", most: 1, summary: "list the prompts, or show one with its arguments",
+	run: func(ctx context.Context, r *request) error {
+		return list(ctx, r, "prompts", (*mcp.Client).Prompts, func(p *mcp.Prompt) entry {
+			e := entry{name: p.Name, title: p.Title, description: p.Description}
+			var rows [][3]string
+			for _, a := range p.Arguments {
+				rows = append(rows, argumentRow(a.Name, "text", a.Required, brief(a.Description)))
+			}
+			e.details = columns(rows)
+			return e
+		})
+	},
 }
 
 // entry is one of a list, as people read it.
@@ -88,10 +80,7 @@ const (
 )
 
 // list prints a list, or the one of it that is named.
-func list[T any, P interface {
-	*T
-	mcp.Value
-}](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
+func list[P mcp.Value](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
 	return r.list(ctx, member, func(c *mcp.Client, take func(entry, mcp.Value) error) error {
 		for one, err := range all(c, ctx) {
 			if err == nil {

@@ -20,13 +20,11 @@ repeat what is in the message, and the id of the session that initialize has ope
 unless -header has them. The end of the input ends it when all is answered.
 `
 
-func rawCommand() command {
-	return command{
-		name: "raw", examples: []string{`-- mcp-echo`, `http://127.0.0.1:8080/mcp < messages.jsonl`},
-		usage: "TARGET", summary: "type messages as JSON lines, and see the raw replies", help: rawHelp,
-		noClient: true,
-		run:      runRaw,
-	}
+var rawCommand = command{
+	name: "raw", examples: []string{`-- mcp-echo`, `http://127.0.0.1:8080/mcp < messages.jsonl`},
+	usage: "TARGET", summary: "type messages as JSON lines, and see the raw replies", help: rawHelp,
+	noClient: true,
+	run:      runRaw,
 }
 
 func runRaw(ctx context.Context, r *request) error {

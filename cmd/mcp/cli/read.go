@@ -11,14 +11,12 @@ import (
 	"isthmus.internal/mcp"
 )
 
-func readCommand() command {
-	return command{
-		name: "read", examples: []string{`test://static-text -- mcp-everything`, `http://127.0.0.1:8080/mcp test://static-binary > pixel.png`},
-		usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
-		help:  "Text is printed as text, and what is none as the bytes that it is, unless to a terminal.\n",
-		flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
-		run:   runRead,
-	}
+var readCommand = command{
+	name: "read", examples: []string{`test://static-text -- mcp-everything`, `http://127.0.0.1:8080/mcp test://static-binary > pixel.png`},
+	usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
+	help:  "Text is printed as text, and what is none as the bytes that it is, unless to a terminal.\n",
+	flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
+	run:   runRead,
 }
 
 func runRead(ctx context.Context, r *request) error {
@@ -42,13 +40,11 @@ func runRead(ctx context.Context, r *request) error {
 	return nil
 }
 
-func promptCommand() command {
-	return command{
-		name: "prompt", examples: []string{`http://127.0.0.1:8080/mcp greet name=Ada`},
-		usage: "TARGET NAME [ARGUMENT=VALUE …]", least: 1, most: -1, summary: "have a prompt filled in",
-		flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
-		run:   runPrompt,
-	}
+var promptCommand = command{
+	name: "prompt", examples: []string{`http://127.0.0.1:8080/mcp greet name=Ada`},
+	usage: "TARGET NAME [ARGUMENT=VALUE …]", least: 1, most: -1, summary: "have a prompt filled in",
+	flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
+	run:   runPrompt,
 }
 
 func runPrompt(ctx context.Context, r *request) error {
@@ -81,15 +77,13 @@ const completeHelp = `WHAT is prompt:NAME or resource:TEMPLATE; ARGUMENT is one 
 VALUE the beginning of its value, which may be left out. -with gives those that are settled.
 `
 
-func completeCommand() command {
-	return command{
-		name: "complete", examples: []string{`http://127.0.0.1:8080/mcp prompt:greet name A`, `http://127.0.0.1:8080/mcp 'resource:file://docs/{name}' name re`},
-		usage: "TARGET WHAT ARGUMENT [VALUE]", least: 2, most: 3, summary: "ask for suggestions for an argument", help: completeHelp,
-		flags: func(f *flag.FlagSet, s *settings) {
-			f.Var((*pairs)(&s.arguments), "with", "an argument `NAME=VALUE` that is settled; may stand several times")
-		},
-		run: runComplete,
-	}
+var completeCommand = command{
+	name: "complete", examples: []string{`http://127.0.0.1:8080/mcp prompt:greet name A`, `http://127.0.0.1:8080/mcp 'resource:file://docs/{name}' name re`},
+	usage: "TARGET WHAT ARGUMENT [VALUE]", least: 2, most: 3, summary: "ask for suggestions for an argument", help: completeHelp,
+	flags: func(f *flag.FlagSet, s *settings) {
+		f.Var((*pairs)(&s.arguments), "with", "an argument `NAME=VALUE` that is settled; may stand several times")
+	},
+	run: runComplete,
 }
 
 func runComplete(ctx context.Context, r *request) error {
@@ -133,17 +127,15 @@ func runComplete(ctx context.Context, r *request) error {
 	return nil
 }
 
-func listenCommand() command {
-	return command{
-		name: "listen", examples: []string{`http://127.0.0.1:8080/mcp --uri test://watched-resource`},
-		usage: "TARGET", summary: "print changes as they come, until it is interrupted",
-		flags: func(f *flag.FlagSet, s *settings) {
-			f.Var(&s.uris, "uri", "be told when the resource `URI` changes; may stand several times")
-			f.IntVar(&s.count, "count", 0, "end after `N` changes (default: do not)")
-			logFlag(f, s)
-		},
-		run: runListen,
-	}
+var listenCommand = command{
+	name: "listen", examples: []string{`http://127.0.0.1:8080/mcp --uri test://watched-resource`},
+	usage: "TARGET", summary: "print changes as they come, until it is interrupted",
+	flags: func(f *flag.FlagSet, s *settings) {
+		f.Var(&s.uris, "uri", "be told when the resource `URI` changes; may stand several times")
+		f.IntVar(&s.count, "count", 0, "end after `N` changes (default: do not)")
+		logFlag(f, s)
+	},
+	run: runListen,
 }
 
 func runListen(ctx context.Context, r *request) error {
