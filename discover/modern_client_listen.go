@@ -169,12 +169,7 @@ func (x *modernClient) subscription(raw jsonrpc.Raw) *listening {
 
 // subscriptionID is what _meta of a notification says of the subscription, nil for nothing.
 func subscriptionID(m *jsonrpc.Message) jsonrpc.Raw {
-	for o := jsonrpc.ReadObject(m.Param("_meta")); o.Next(); {
-		if string(o.Name()) == mcp.MetaSubscriptionID {
-			return o.Value()
-		}
-	}
-	return nil
+	return m.Param("_meta").Member(mcp.MetaSubscriptionID)
 }
 
 // hearAcknowledged opens a subscription (2026-07-28 basic/patterns/subscriptions,

@@ -155,11 +155,7 @@ func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byt
 		if err != nil {
 			return nil, fmt.Errorf("the question %q: %w", jsonrpc.Clip(o.Name()), &unanswered{err})
 		}
-		if len(responses) > 1 {
-			responses = append(responses, ',')
-		}
-		responses = append(jsonrpc.AppendStringBytes(responses, o.Name()), ':')
-		responses = append(responses, result...)
+		responses = jsonrpc.AppendMember(responses, string(o.Name()), result)
 	}
 	return append(responses, '}'), o.Err()
 }
@@ -198,14 +194,9 @@ func without(object jsonrpc.Raw, names ...string) (jsonrpc.Raw, error) {
 	left := []byte{'{'}
 	o := jsonrpc.ReadObject(object)
 	for o.Next() {
-		if slices.Contains(names, string(o.Name())) {
-			continue
+		if name := string(o.Name()); !slices.Contains(names, name) {
+			left = jsonrpc.AppendMember(left, name, o.Value())
 		}
-		if len(left) > 1 {
-			left = append(left, ',')
-		}
-		left = append(jsonrpc.AppendStringBytes(left, o.Name()), ':')
-		left = append(left, o.Value()...)
 	}
 	return append(left, '}'), o.Err()
 }

@@ -155,6 +155,16 @@ func escapeLineEnds(dst []byte, start int) []byte {
 	return append(dst[:start], text...)
 }
 
+// AppendMember appends a member to an object that is open: dst ends with its brace or with
+// the member before, behind which a comma goes first. value is one JSON value.
+func AppendMember(dst []byte, name string, value Raw) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(AppendString(dst, name), ':')
+	return append(dst, value...)
+}
+
 // AppendMessage appends a request, or with a zero id a notification, without a
 // line end. params is a JSON value on one line, or nil for none.
 func AppendMessage(dst []byte, id ID, method string, params []byte) []byte {

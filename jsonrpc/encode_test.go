@@ -38,6 +38,19 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
+func TestAppendMember(t *testing.T) {
+	for _, row := range []struct{ dst, name, value, want string }{
+		{`{`, "a", `1`, `{"a":1`},
+		{`{"a":1`, "b\n", `{"c":[]}`, `{"a":1,"b\n":{"c":[]}`},
+		{`{"a":{"b":1}`, "", `null`, `{"a":{"b":1},"":null`},
+		{`{"a":{`, "b", `"}"`, `{"a":{"b":"}"`},
+	} {
+		if got := string(jsonrpc.AppendMember([]byte(row.dst), row.name, jsonrpc.Raw(row.value))); got != row.want {
+			t.Errorf("AppendMember(%s, %q, %s) = %s, want %s", row.dst, row.name, row.value, got, row.want)
+		}
+	}
+}
+
 func TestAppendStringAllocatesNothing(t *testing.T) {
 	buf := make([]byte, 0, 1<<10)
 	text := "a\n\"é\u2028\xff" + strings.Repeat("text ", 50)

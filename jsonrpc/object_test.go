@@ -94,6 +94,26 @@ func TestObject(t *testing.T) {
 	}
 }
 
+func TestMember(t *testing.T) {
+	for _, row := range []struct{ name, raw, want string }{
+		{"there", `{"a":1,"b":{"c":2}}`, `{"c":2}`},
+		{"escaped", `{"\u0062":3}`, `3`},
+		{"null", `{"b":null}`, `null`},
+		{"another spelling", `{"B":1}`, ``},
+		{"deeper", `{"a":{"b":1}}`, ``},
+		{"the first of two", `{"b":1,"b":2}`, `1`},
+		{"before a fault", `{"b":1,`, `1`},
+		{"behind a fault", `{"a":1,,"b":2}`, ``},
+		{"no object", `["b"]`, ``},
+		{"nothing", ``, ``},
+	} {
+		got := jsonrpc.Raw(row.raw).Member("b")
+		if string(got) != row.want || (got == nil) != (row.want == "") {
+			t.Errorf("%s: member b of %s: got %q, want %q", row.name, row.raw, got, row.want)
+		}
+	}
+}
+
 func TestObjectOfManyMembers(t *testing.T) {
 	var raw, want strings.Builder
 	for i := range 1000 {

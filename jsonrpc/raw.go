@@ -117,6 +117,18 @@ func (r Raw) Is(s string) bool {
 	return ok && string(body) == s
 }
 
+// Member returns the value of the member of this name, decoded, when r is an object that has
+// it, and nil otherwise. Of an object that is malformed, or has two members of one name, what
+// stands before the fault is found.
+func (r Raw) Member(name string) Raw {
+	for o := ReadObject(r); o.Next(); {
+		if string(o.Name()) == name {
+			return o.Value()
+		}
+	}
+	return nil
+}
+
 // Int returns the integer that r stands for, exactly. It is false for anything but
 // a number spelt without fraction and exponent that fits an int64.
 func (r Raw) Int() (int64, bool) {

@@ -92,10 +92,8 @@ func discovered(r *mcp.InitializeResult, result jsonrpc.Raw) *mcp.DiscoverResult
 		Meta:              mcp.Meta{},
 	}
 	maps.Copy(d.Meta, r.Meta)
-	for o := jsonrpc.ReadObject(result); o.Next(); {
-		if string(o.Name()) == "serverInfo" {
-			d.Meta[mcp.MetaServerInfo] = bytes.Clone(o.Value())
-		}
+	if info := result.Member("serverInfo"); info != nil {
+		d.Meta[mcp.MetaServerInfo] = bytes.Clone(info)
 	}
 	return d
 }

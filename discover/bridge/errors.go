@@ -70,13 +70,5 @@ func isRead(c *mcp.Call) bool {
 // namesURI reports whether the data of an error names a resource (2026-07-28 server/resources,
 // Error Handling).
 func namesURI(data jsonrpc.Raw) bool {
-	if data.Kind() != jsonrpc.KindObject {
-		return false
-	}
-	for o := jsonrpc.ReadObject(data); o.Next(); {
-		if string(o.Name()) == "uri" {
-			return true
-		}
-	}
-	return false
+	return data.Member("uri") != nil
 }

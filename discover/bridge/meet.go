@@ -86,12 +86,12 @@ func answerRound(ctx context.Context, c *mcp.Call, raw jsonrpc.Raw, round int) (
 			if err != nil {
 				return nil, err
 			}
-			answers = appendMember(answers, []byte(key), text)
+			answers = jsonrpc.AppendMember(answers, key, text)
 		}
-		retry = appendMember(retry, []byte("inputResponses"), append(answers, '}'))
+		retry = jsonrpc.AppendMember(retry, "inputResponses", append(answers, '}'))
 	}
 	if asked.State != nil {
-		retry = appendMember(retry, []byte("requestState"), jsonrpc.AppendString(nil, *asked.State))
+		retry = jsonrpc.AppendMember(retry, "requestState", jsonrpc.AppendString(nil, *asked.State))
 	}
 	return append(retry, '}'), nil
 }
@@ -112,7 +112,7 @@ func join(object, more jsonrpc.Raw) jsonrpc.Raw {
 	whole := []byte{'{'}
 	for _, from := range []jsonrpc.Raw{object, more} {
 		for o := jsonrpc.ReadObject(from); o.Next(); {
-			whole = appendMember(whole, o.Name(), o.Value())
+			whole = jsonrpc.AppendMember(whole, string(o.Name()), o.Value())
 		}
 	}
 	return append(whole, '}')

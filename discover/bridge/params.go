@@ -32,20 +32,11 @@ func paramsOf(c *mcp.Call, without ...string) request {
 		case name == "_meta":
 			r.readMeta(o.Value())
 		case !slices.Contains(without, name):
-			r.members = appendMember(r.members, o.Name(), o.Value())
+			r.members = jsonrpc.AppendMember(r.members, name, o.Value())
 		}
 	}
 	r.members = append(r.members, '}')
 	return r
-}
-
-// appendMember appends a member to an object that is open.
-func appendMember(dst []byte, name []byte, value jsonrpc.Raw) []byte {
-	if dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	dst = append(jsonrpc.AppendStringBytes(dst, name), ':')
-	return append(dst, value...)
 }
 
 // readMeta takes what is not the connection's own: the client of the server says that itself.

@@ -74,7 +74,7 @@ func replyOf(raw jsonrpc.Raw) (mcp.Reply, error) {
 				hint = hintOf(raw)
 			}
 		default:
-			members = appendMember(members, o.Name(), o.Value())
+			members = jsonrpc.AppendMember(members, string(o.Name()), o.Value())
 		}
 	}
 	return mcp.NewReply(members[1:], hint).WithMeta(passing(meta.Meta)), nil
@@ -85,7 +85,7 @@ func hintOf(raw jsonrpc.Raw) *mcp.CacheHint {
 	only := []byte(`{"contents":[]`)
 	for o := jsonrpc.ReadObject(raw); o.Next(); {
 		if name := string(o.Name()); name == "ttlMs" || name == "cacheScope" {
-			only = appendMember(only, o.Name(), o.Value())
+			only = jsonrpc.AppendMember(only, name, o.Value())
 		}
 	}
 	r, err := mcp.Read[mcp.ReadResourceResult](append(only, '}'), "result")
@@ -123,10 +123,10 @@ func withContent(raw jsonrpc.Raw) jsonrpc.Raw {
 			}
 			has = true
 		}
-		whole = appendMember(whole, o.Name(), o.Value())
+		whole = jsonrpc.AppendMember(whole, string(o.Name()), o.Value())
 	}
 	if !has {
-		whole = appendMember(whole, []byte("content"), jsonrpc.Raw(`[]`))
+		whole = jsonrpc.AppendMember(whole, "content", jsonrpc.Raw(`[]`))
 	}
 	return append(whole, '}')
 }
@@ -137,7 +137,7 @@ func (b *Bridge) inputRequired(raw jsonrpc.Raw) (mcp.Reply, error) {
 	members := []byte{'{'}
 	for o := jsonrpc.ReadObject(raw); o.Next(); {
 		if name := string(o.Name()); name == "inputRequests" || name == "requestState" {
-			members = appendMember(members, o.Name(), o.Value())
+			members = jsonrpc.AppendMember(members, name, o.Value())
 		}
 	}
 	return mcp.NewInputRequired(members[1:]), nil
@@ -175,7 +175,7 @@ func (b *Bridge) readable(member string, raw jsonrpc.Raw, check func(jsonrpc.Raw
 	whole := []byte{'{'}
 	for o := jsonrpc.ReadObject(raw); o.Next(); {
 		if string(o.Name()) != member {
-			whole = appendMember(whole, o.Name(), o.Value())
+			whole = jsonrpc.AppendMember(whole, string(o.Name()), o.Value())
 			continue
 		}
 		kept := []byte{'['}
@@ -189,7 +189,7 @@ func (b *Bridge) readable(member string, raw jsonrpc.Raw, check func(jsonrpc.Raw
 			}
 			kept = append(kept, a.Value()...)
 		}
-		whole = appendMember(whole, o.Name(), append(kept, ']'))
+		whole = jsonrpc.AppendMember(whole, string(o.Name()), append(kept, ']'))
 	}
 	return append(whole, '}')
 }
