@@ -103,7 +103,7 @@ type call struct {
 	c       *mcp.Call // nil while the client is away
 	asked   int       // how often the client was asked
 	over    bool      // the server has answered
-	telling telling
+	telling queue
 }
 
 func newCall(b *Bridge, c *mcp.Call) *call {
@@ -113,6 +113,7 @@ func newCall(b *Bridge, c *mcp.Call) *call {
 		mayAsk: slices.Contains(asking, c.Method()) && who.asked(),
 		legacy: formOf(c).Era == mcp.Legacy,
 		who:    mcp.NewBehalf(who.info, who.capabilities, level), level: level, c: c,
+		telling: queue{bridge: b},
 	}
 }
 

@@ -24,6 +24,7 @@ type line struct {
 	ctx     context.Context // of the line
 	stop    context.CancelFunc
 	feed    *feed
+	notices queue // of clients, for the server
 
 	mu      sync.Mutex
 	closed  bool
@@ -39,7 +40,7 @@ type line struct {
 func newLine(b *Bridge, who *caller) *line {
 	l := &line{bridge: b, who: who, flushes: make(map[string]chan struct{})}
 	l.ctx, l.stop = context.WithCancel(b.ctx)
-	l.feed = newFeed(l)
+	l.feed, l.notices.bridge = newFeed(l), b
 	return l
 }
 

@@ -88,22 +88,29 @@ func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 		of.follow()
 	case "notifications/progress", "notifications/roots/list_changed", "notifications/message":
 	default:
-		l, done, err := b.lines.route(b.ctx, c, calls)
+		b.passNotice(c)
+	}
+}
+
+// passNotice passes a notification of a client to the server, behind those before it. The client
+// does not wait for that, so what is too much is dropped.
+func (b *Bridge) passNotice(c *mcp.Call) {
+	l, done, err := b.lines.route(b.ctx, c, calls)
+	if err != nil {
+		return
+	}
+	method, params := c.Method(), paramsOf(c).members
+	if !l.notices.add(len(method)+len(params), func() {
+		defer done()
+		client, err := l.get(l.ctx)
+		if err == nil {
+			err = client.Notify(l.ctx, method, params)
+		}
 		if err != nil {
-			return
+			b.log.Debug("a notification of a client was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
 		}
-		params := paramsOf(c).members
-		if !b.run(func() {
-			defer done()
-			client, err := l.get(b.ctx)
-			if err == nil {
-				err = client.Notify(b.ctx, method, params)
-			}
-			if err != nil {
-				b.log.Debug("a notification of a client was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
-			}
-		}) {
-			done()
-		}
+	}) {
+		done()
+		b.log.Debug("a notification of a client is not passed on: the server takes them in too slowly", "method", jsonrpc.Clip([]byte(method)))
 	}
 }
