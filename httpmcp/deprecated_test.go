@@ -2,6 +2,7 @@ package httpmcp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,10 +40,12 @@ func serveOld(t testing.TB, s *mcp.Server, o *httpmcp.Options) (url string, e *h
 	return l.URL + "/sse", e
 }
 
-// open opens a stream and waits for its first event.
+// open opens a stream and waits for its first event. It is open for twice patience at most.
 func open(t testing.TB, at string, set ...string) *oldClient {
 	t.Helper()
-	r, err := http.NewRequest("GET", at, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +115,9 @@ func (c *oldClient) say(message string) {
 func (c *oldClient) next() string {
 	c.t.Helper()
 	e, err := c.events.next()
+	if errors.Is(err, context.DeadlineExceeded) {
+		c.t.Fatal("no message has come, nor the end of the stream")
+	}
 	if err != nil {
 		return ""
 	}
