@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 
 	"isthmus.internal/discover"
@@ -22,6 +24,18 @@ type bridging struct {
 	web   fixture.Transport
 	flags *flag.FlagSet
 	debug bool
+	// sessions bounds those with a connection of their own; 0 for the default.
+	sessions int
+}
+
+// mostSessions is how many sessions an endpoint keeps.
+const mostSessions = 10_000
+
+func (b *bridging) setSessions(text string) (err error) {
+	if b.sessions, err = strconv.Atoi(text); err != nil || b.sessions < 1 || b.sessions > mostSessions {
+		return fmt.Errorf("must be a number of sessions from 1 to %d", mostSessions)
+	}
+	return nil
 }
 
 var bridgeCommand = command{
@@ -36,6 +50,7 @@ client on its standard input and output; what people read goes to standard error
 	flags: func(f *flag.FlagSet, s *settings) {
 		s.bridge.web, s.bridge.flags = web.NewUnsealed(), f
 		s.bridge.web.Flags(&fixture.Program{Command: "mcp bridge"}, f)
+		f.Func("max-sessions", "with -http: have `N` legacy sessions at once with a legacy server, where each has a connection,\nand a process if TARGET is a command (default 1000)", s.bridge.setSessions)
 		f.BoolVar(&s.bridge.debug, "debug", false, "show each message of the clients on standard error")
 	},
 	run: runBridge,
@@ -46,13 +61,16 @@ func runBridge(ctx context.Context, r *request) error {
 	if err != nil {
 		return &misuse{err}
 	}
+	if r.bridge.sessions > 0 && !overHTTP {
+		return &misuse{errors.New("-max-sessions is for HTTP: give -http 127.0.0.1:PORT, too")}
+	}
 	level := slog.LevelWarn
 	if r.bridge.debug {
 		level = slog.LevelDebug
 	}
 	log := slog.New(fixture.NewHandler(r.env.Err, level))
 	b, err := bridge.New(ctx, r.transport, &bridge.Options{
-		Logger: log, Era: mcp.Eras(r.era), Version: r.version, Single: !overHTTP,
+		Logger: log, Era: mcp.Eras(r.era), Version: r.version, Single: !overHTTP, Sessions: r.bridge.sessions,
 	})
 	if err != nil {
 		return &failure{what: "cannot connect to " + r.target.String(), err: err}
