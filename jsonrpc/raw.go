@@ -27,27 +27,21 @@ const (
 	KindObject
 )
 
+// kinds has the kind of a value by its first byte. As a table it is little code in the many
+// places that ask.
+var kinds = [256]Kind{
+	'n': KindNull, 't': KindBool, 'f': KindBool, '"': KindString, '[': KindArray, '{': KindObject,
+	'-': KindNumber, '0': KindNumber, '1': KindNumber, '2': KindNumber, '3': KindNumber, '4': KindNumber,
+	'5': KindNumber, '6': KindNumber, '7': KindNumber, '8': KindNumber, '9': KindNumber,
+}
+
 // Kind tells the kind of r by its first byte. Bytes that begin no JSON value count
 // as absent.
 func (r Raw) Kind() Kind {
 	if len(r) == 0 {
 		return KindAbsent
 	}
-	switch b := r[0]; {
-	case b == '"':
-		return KindString
-	case b == '{':
-		return KindObject
-	case b == '[':
-		return KindArray
-	case b == '-' || isDigit(b):
-		return KindNumber
-	case b == 't' || b == 'f':
-		return KindBool
-	case b == 'n':
-		return KindNull
-	}
-	return KindAbsent
+	return kinds[r[0]]
 }
 
 // inside returns what stands between the quotes when r is a JSON string, and
