@@ -20,8 +20,19 @@ type reader struct {
 	complete bool
 }
 
-// peek returns the first byte behind space, 0 at the end.
+// peek returns the first byte behind space, 0 at the end. Most texts have no space, and it
+// stands in many places, so what steps over it is apart.
 func (r *reader) peek() byte {
+	if r.pos < len(r.text) && r.text[r.pos] > ' ' {
+		return r.text[r.pos]
+	}
+	return r.pastSpace()
+}
+
+// pastSpace steps over space and returns what stands behind, 0 at the end.
+//
+//go:noinline
+func (r *reader) pastSpace() byte {
 	for r.pos < len(r.text) {
 		switch b := r.text[r.pos]; b {
 		case ' ', '\t', '\n', '\r':
