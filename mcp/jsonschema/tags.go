@@ -8,14 +8,46 @@ import (
 	"strings"
 )
 
-// The keys of struct tags that speak of schemas. Each stands for the keyword of its
-// name, mcp for the description. required is none: it says whether the field is listed.
-var tagKeys = []string{
-	"title", "mcp", "enum", "default",
-	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-	"minLength", "maxLength", "pattern", "format",
-	"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
-	"required", "x-mcp-header",
+// tagKeys are the keys of struct tags that speak of schemas, and for which types of JSON
+// they are; nil for all. Each stands for the keyword of its name, mcp for the description.
+// required is none: it says whether the field is listed.
+var tagKeys = []tagKey{
+	{"title", nil},
+	{"mcp", nil},
+	{"enum", []string{"string", "integer", "number"}},
+	{"default", nil},
+	{"minimum", []string{"integer", "number"}},
+	{"maximum", []string{"integer", "number"}},
+	{"exclusiveMinimum", []string{"integer", "number"}},
+	{"exclusiveMaximum", []string{"integer", "number"}},
+	{"multipleOf", []string{"integer", "number"}},
+	{"minLength", []string{"string"}},
+	{"maxLength", []string{"string"}},
+	{"pattern", []string{"string"}},
+	{"format", []string{"string"}},
+	{"minItems", []string{"array"}},
+	{"maxItems", []string{"array"}},
+	{"uniqueItems", []string{"array"}},
+	{"minProperties", []string{"object"}},
+	{"maxProperties", []string{"object"}},
+	{"required", nil},
+	{"x-mcp-header", []string{"string", "integer", "boolean"}},
+}
+
+// tagKey is one of tagKeys.
+type tagKey struct {
+	key   string
+	kinds []string
+}
+
+// kindsOf returns the types of JSON that a tag is for, nil for all.
+func kindsOf(key string) []string {
+	for i := range tagKeys {
+		if tagKeys[i].key == key {
+			return tagKeys[i].kinds
+		}
+	}
+	return nil
 }
 
 // tag is a part of a struct tag: key:"value".
@@ -59,7 +91,8 @@ func readTags(pairs tagPairs) (t tags, err error) {
 			return t, fmt.Errorf("tag %s: it would be passed over; it is spelt %s", p.key, meant)
 		}
 	}
-	for _, key := range tagKeys {
+	for i := range tagKeys {
+		key := tagKeys[i].key
 		value, ok := pairs.lookup(key)
 		switch {
 		case !ok:

@@ -10,33 +10,12 @@ import (
 	"isthmus.internal/jsonrpc"
 )
 
-// tagKinds says for which types of JSON a tag is. Those that are not listed are for
-// all.
-var tagKinds = map[string][]string{
-	"enum":             {"string", "integer", "number"},
-	"minimum":          {"integer", "number"},
-	"maximum":          {"integer", "number"},
-	"exclusiveMinimum": {"integer", "number"},
-	"exclusiveMaximum": {"integer", "number"},
-	"multipleOf":       {"integer", "number"},
-	"minLength":        {"string"},
-	"maxLength":        {"string"},
-	"pattern":          {"string"},
-	"format":           {"string"},
-	"minItems":         {"array"},
-	"maxItems":         {"array"},
-	"uniqueItems":      {"array"},
-	"minProperties":    {"object"},
-	"maxProperties":    {"object"},
-	"x-mcp-header":     {"string", "integer", "boolean"},
-}
-
 // apply puts what the tags of a field say into its schema. A tag that speaks of a
 // value stands, on a list, for each of its items.
 func (t *tags) apply(n *draft) error {
 	for _, tag := range t.list {
 		target := n
-		kinds := tagKinds[tag.key]
+		kinds := kindsOf(tag.key)
 		if n.kind == "array" && n.items != nil && kinds != nil && !slices.Contains(kinds, "array") && tag.key != "x-mcp-header" {
 			target = n.items
 		}

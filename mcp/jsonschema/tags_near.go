@@ -25,16 +25,18 @@ var otherKeys = map[string]string{
 // meantKey returns the key that somebody meant who wrote another, "" when key is ours
 // or somebody else's.
 func meantKey(key string) string {
-	if slices.Contains(tagKeys, key) {
+	if slices.ContainsFunc(tagKeys, func(t tagKey) bool { return t.key == key }) {
 		return ""
 	}
 	plain := plainName(key)
 	if meant := otherKeys[plain]; meant != "" {
 		return meant
 	}
-	for _, known := range tagKeys {
+	for i := range tagKeys {
+		known := tagKeys[i].key
 		other := plainName(known)
-		if other == plain || len(other) > 4 && len(plain) <= longestName && editDistance(plain, other) == 1 {
+		alike := len(other)-1 <= len(plain) && len(plain) <= len(other)+1
+		if other == plain || len(other) > 4 && alike && editDistance(plain, other) == 1 {
 			return known
 		}
 	}
