@@ -57,7 +57,10 @@ func (t *tape) read(text []byte, depth int) error {
 // drop lets go of the text, so that a tape that is kept does not keep the text too.
 func (t *tape) drop() { t.text = nil }
 
-// nameOf is the decoded name of the member i.
+// nameOf is the decoded name of the member i. It stands in many places: inlined it is more
+// code in each than the call.
+//
+//go:noinline
 func (t *tape) nameOf(i int32) []byte {
 	n := &t.nodes[i]
 	if n.nameEscaped {

@@ -85,6 +85,10 @@ func (t *tape) container(n node, opener byte) (ok bool) {
 	return ok
 }
 
+// unexpected is the fault of what cannot stand here. Like [tape.nameOf] it stands in many
+// places.
+//
+//go:noinline
 func (t *tape) unexpected() bool {
 	if t.pos >= len(t.text) {
 		return t.fail("unexpected end")
