@@ -87,6 +87,35 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestSame(t *testing.T) {
+	tests := []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"space and order", ` {"a":[1,true,null],"b":{}}`, `{"b": {}, "a": [1, true, null]}` + "\n", true},
+		{"escapes", `{"\u0061":"\u00fc\/"}`, `{"a":"ü/"}`, true},
+		{"how a number is written", `{"a":1.0}`, `{"a":1}`, false},
+		{"the case of a name", `{"a":1}`, `{"A":1}`, false},
+		{"kinds", `{"a":[]}`, `{"a":{}}`, false},
+		{"a member more", `{"a":1}`, `{"a":1, "b":null}`, false},
+		{"a member less", `{"a":1, "b":null}`, `{"a":1}`, false},
+		{"an item more", `[1]`, `[1, 2]`, false},
+		{"an item less", `[1, 2]`, `[1]`, false},
+		{"another text", `["a"]`, `[ "b"]`, false},
+		{"no JSON, the same", `{"a"`, `{"a"`, true},
+		{"no JSON", `{"a":1`, `{"a": 1`, false},
+		{"no JSON inside", `[nul]`, `[ nul]`, false},
+		{"text after it", `"a"x`, `"\u0061"x`, false},
+		{"nothing", ``, ` `, false},
+		{"no number", `1x`, ` 1x`, false},
+	}
+	for _, test := range tests {
+		if got := load.Same([]byte(test.a), []byte(test.b)); got != test.want {
+			t.Errorf("%s: Same(%q, %q) is %v, want %v", test.name, test.a, test.b, got, test.want)
+		}
+	}
+}
+
 func TestNewFails(t *testing.T) {
 	if l, err := load.New(t.Context(), script(func(int64) (string, error) { return "", errRefused })); l != nil || err != errRefused {
 		t.Errorf("got %v, %v", l, err)
