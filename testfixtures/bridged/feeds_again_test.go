@@ -2,10 +2,12 @@ package bridged_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"isthmus.internal/discover"
 	"isthmus.internal/discover/bridge"
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/mcptest"
@@ -50,6 +52,73 @@ func TestListensAgain(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestListensWithNextRequest: after a long time without a server a session is told again as soon as
+// some request has found it.
+func TestListensWithNextRequest(t *testing.T) {
+	for _, upstream := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(upstream, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from, away := &origin{server: observe().Server}, atomic.Bool{}
+				b, err := bridge.New(t.Context(), func() discover.Transport {
+					if away.Load() {
+						dead := &scripted{err: mcp.ErrLinkClosed, done: make(chan struct{})}
+						_ = dead.Close()
+						return dead
+					}
+					return from.dial()
+				}, &bridge.Options{Version: upstream})
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Transport: mcptest.Stdio()})
+				s := c.Listen(mcptest.Filter{URIs: []string{"test:a"}})
+				away.Store(true)
+				from.kill()
+				before := from.dialled()
+				<-time.After(time.Hour)
+				away.Store(false)
+				for c.Call("a", `{}`).Code() != 0 {
+				}
+				hears(t, "the session", s, ofA)
+				if got := from.dialled() - before; got != 1 {
+					t.Errorf("%d connections, want one", got)
+				}
+				c.Close()
+				_ = b.Close()
+				from.kill()
+				from.serving.Wait()
+			})
+		})
+	}
+}
+
+// TestNothingLostBetween: what the server has not told yet when another subscription takes the place
+// of the one that it was to tell it on, is told.
+func TestNothingLostBetween(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := observe()
+		b, _ := bridging(t, o.Server, bridge.Options{})
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
+		for i := range 30 { // one of them falls just before the bridge asks anew
+			both := c.Listen(mcptest.Filter{URIs: []string{"test:a", "test:b"}})
+			one := c.Listen(mcptest.Filter{URIs: []string{"test:a"}})
+			both.Close()
+			<-time.After(time.Duration(10*i) * time.Millisecond)
+			o.ResourceUpdated("test:a") // which is told at once, and what follows soon a while later
+			<-time.After(time.Millisecond)
+			o.ResourceUpdated("test:a")
+			<-time.After(3 * time.Millisecond)
+			synctest.Wait()
+			one.Take()
+			hears(t, "who listens", one, ofA)
+			same(t, "the server tells of", o.tells(), "map[test:a:1]")
+			one.Close()
+		}
+		c.Close()
+		_ = b.Close() // in the bubble
+	})
 }
 
 // TestGoneResource: what the server does not tell of any more it is asked for again now and then,

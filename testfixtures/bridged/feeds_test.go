@@ -212,16 +212,24 @@ func TestFloodOfStreams(t *testing.T) {
 		o := observe()
 		b, _ := bridging(t, o.Server, bridge.Options{})
 		var streams []*mcptest.Stream
+		var mu sync.Mutex
+		var all sync.WaitGroup
 		for i := range 12 {
 			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio(), Revision: []string{"2025-11-25", "2026-07-28"}[i%2]})
 			defer c.Close()
 			for range []int{1, 100}[i%2] {
-				streams = append(streams, c.Listen(mcptest.Filter{Tools: true, URIs: []string{"test:a"}}))
+				all.Go(func() {
+					s := c.Listen(mcptest.Filter{Tools: true, URIs: []string{"test:a"}})
+					mu.Lock()
+					defer mu.Unlock()
+					streams = append(streams, s)
+				})
 			}
 		}
+		all.Wait()
 		synctest.Wait()
-		if got := o.tells(); got != "map[lists:1 test:a:1]" {
-			t.Errorf("the server tells of %s", got)
+		if got := o.tells(); got != "map[lists:1 test:a:1]" || o.times() > 2 {
+			t.Errorf("the server tells of %s, and was asked %d times", got, o.times())
 		}
 		for i := range 2000 {
 			o.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult(""), nil })
