@@ -62,5 +62,8 @@ func adviceOnPages(told *jsonrpc.Error) string {
 	for i := range pages[:min(len(pages), most)] {
 		text += fmt.Sprintf("\n%s\nIt wants you to open this page %s", brief(pages[i].Message), ofHost(&pages[i]))
 	}
+	if more := len(pages) - most; more > 0 {
+		text += fmt.Sprintf("Of %d more mcp wire before the command shows all.\n", more)
+	}
 	return text + "Then run the command again."
 }

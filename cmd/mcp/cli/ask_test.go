@@ -146,7 +146,7 @@ func TestPagesFirst(t *testing.T) {
 	const page = `{"mode":"url","elicitationId":"e","url":"https://shop.example/in?a=b","message":"Sign in"}`
 	for _, test := range []struct{ name, fault, want string }{
 		{"one", pages(`{"elicitations":[` + page + `]}`), "error -32042: Not yet\nSign in\nIt wants you to open this page of shop.example:\n  https://shop.example/in?a=b\nThen run the command again.\n"},
-		{"many", pages(`{"elicitations":[` + strings.Repeat(page+",", 40) + page + `]}`), "Then run the command again.\n"},
+		{"many", pages(`{"elicitations":[` + strings.Repeat(page+",", 40) + page + `]}`), "/in?a=b\nOf 37 more mcp wire before the command shows all.\nThen run the command again.\n"},
 		{"none", pages(`{"elicitations":[]}`), "error -32042: Not yet\n"},
 		{"no data", `{"code":-32042,"message":"Not yet"}`, "error -32042: Not yet\n"},
 		{"odd data", pages(`{"elicitations":7}`), "error -32042: Not yet\n"},
