@@ -30,6 +30,7 @@ var revisions = []*mcp.Form{
 		Era:               mcp.Legacy,
 		Methods:           core,
 		ResourceNotFound:  resourceNotFound,
+		RootsListChanged:  true,
 		Icons:             true,
 		Title:             true,
 		Meta:              true,
@@ -55,6 +56,7 @@ var revisions = []*mcp.Form{
 		Era:               mcp.Legacy,
 		Methods:           core,
 		ResourceNotFound:  resourceNotFound,
+		RootsListChanged:  true,
 		Title:             true,
 		Meta:              true,
 		LastModified:      true,
@@ -73,6 +75,7 @@ var revisions = []*mcp.Form{
 		Methods:          core,
 		Batches:          true,
 		ResourceNotFound: resourceNotFound,
+		RootsListChanged: true,
 		ToolAnnotations:  true,
 		Audio:            true,
 		ProgressMessage:  true,
@@ -83,6 +86,7 @@ var revisions = []*mcp.Form{
 		Era:              mcp.Legacy,
 		Methods:          core,
 		ResourceNotFound: resourceNotFound,
+		RootsListChanged: true,
 	},
 }
 

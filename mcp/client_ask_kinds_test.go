@@ -266,3 +266,21 @@ func TestPageWarnings(t *testing.T) {
 		}
 	}
 }
+
+// TestRootsChangedUndeclared: a server is told of changed roots only by a client that has declared it.
+func TestRootsChangedUndeclared(t *testing.T) {
+	roots := func(context.Context) ([]mcp.Root, error) { return nil, nil }
+	for _, tt := range []struct {
+		name string
+		o    mcp.ClientOptions
+		want string // part of the error
+	}{
+		{"no roots", mcp.ClientOptions{RootsListChanged: true}, "set Roots and RootsListChanged"},
+		{"roots that do not change", mcp.ClientOptions{Roots: roots}, "set Roots and RootsListChanged"},
+		{"not connected", mcp.ClientOptions{Roots: roots, RootsListChanged: true}, "not connected"},
+	} {
+		if err := mcp.NewClient(&tt.o).RootsChanged(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+}

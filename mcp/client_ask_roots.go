@@ -2,11 +2,26 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
 )
+
+// RootsChanged tells the server that Roots of the options gives other folders now, so that it may ask
+// for them again (2025-11-25 client/roots, Root List Changes). RootsListChanged has to have declared
+// that. Servers of the modern era are not told: they ask for the roots within each request that needs
+// them, and have no such notification (2026-07-28 changelog, Major changes, 5).
+func (c *Client) RootsChanged(ctx context.Context) error {
+	if c.opts.Roots == nil || !c.opts.RootsListChanged {
+		return errors.New("mcp: the client has not declared that it tells of changed roots: set Roots and RootsListChanged in its options")
+	}
+	if f := c.form(); f != nil && !f.RootsListChanged {
+		return nil
+	}
+	return c.Notify(ctx, "notifications/roots/list_changed", nil)
+}
 
 // listRoots answers roots/list. It has no params that matter.
 func (c *Client) listRoots(ctx context.Context, _ jsonrpc.Raw, _ *Form) (Value, error) {

@@ -45,8 +45,10 @@ type ClientOptions struct {
 	SampleTools, SampleContext bool
 
 	// Roots gives the folders that the server may work in (2026-07-28 client/roots).
-	// Default: the server is told that there are none to ask for.
-	Roots func(context.Context) ([]Root, error)
+	// RootsListChanged says that the server is told when they change, by
+	// [Client.RootsChanged]. Default: the server is told that there are none to ask for.
+	Roots            func(context.Context) ([]Root, error)
+	RootsListChanged bool
 
 	// LogLevel is the least grave level of messages that the server is asked for, and Log
 	// takes them (2026-07-28 server/utilities/logging). Defaults: none, and they go to
@@ -116,7 +118,7 @@ func (o *ClientOptions) capabilities() ClientCapabilities {
 		k.Sampling = &SamplingCapability{Tools: o.SampleTools, Context: o.SampleContext}
 	}
 	if o.Roots != nil {
-		k.Roots = &RootsCapability{}
+		k.Roots = &RootsCapability{ListChanged: o.RootsListChanged}
 	}
 	return k
 }

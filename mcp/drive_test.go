@@ -22,13 +22,13 @@ var methods = []string{"tools/list", "tools/call", "resources/list", "resources/
 // tests keep their own copy: the tables that are served are those of the rooms to
 // the right.
 var forms = []*mcp.Form{
-	{Revision: "2024-11-05", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002},
-	{Revision: "2025-03-26", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2024-11-05", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, RootsListChanged: true},
+	{Revision: "2025-03-26", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, RootsListChanged: true, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Completions: true},
-	{Revision: "2025-06-18", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2025-06-18", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, RootsListChanged: true, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Completions: true, CompletionContext: true,
 		Elicitation: true},
-	{Revision: "2025-11-25", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, ToolAnnotations: true, Audio: true, ProgressMessage: true,
+	{Revision: "2025-11-25", Era: mcp.Legacy, Methods: methods, ResourceNotFound: -32002, RootsListChanged: true, ToolAnnotations: true, Audio: true, ProgressMessage: true,
 		Title: true, Meta: true, LastModified: true, ResourceLink: true, StructuredObject: true, Icons: true,
 		Completions: true, CompletionContext: true,
 		Elicitation: true, ElicitationModes: true, ElicitationID: true, FormDialect: true, FormDefaults: true, FormChoices: true, SamplingTools: true},

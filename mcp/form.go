@@ -90,6 +90,8 @@ type Form struct {
 	// 2026-07-28).
 	Extensions bool
 
+	// RootsListChanged: a client can say that its roots have changed (before 2026-07-28).
+	RootsListChanged bool
 	// Elicitation: a server can have the user fill in a form (since 2025-06-18).
 	Elicitation bool
 	// ElicitationModes: a server can send the user to a url, too, and each question says

@@ -137,7 +137,7 @@ func (c *ClientCapabilities) writeJSON(w *writer, f *Form) {
 	w.rawMap("experimental", c.Experimental)
 	if c.Roots != nil {
 		w.open("roots", '{')
-		w.ifTrue("listChanged", c.Roots.ListChanged)
+		w.ifTrue("listChanged", c.Roots.ListChanged && f.RootsListChanged)
 		w.close('}')
 	}
 	if c.Sampling != nil {

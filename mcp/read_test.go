@@ -83,9 +83,9 @@ var samples = []sample{
 	{"ServerCapabilities", `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},` +
 		`"completions":{},"logging":{},"experimental":{"e":{"a":1}},"extensions":{"a.example/e":{"b":2}},"future":7}`,
 		again[mcp.ServerCapabilities], []string{"x.experimental.e.a", "x.extensions.a.example/e.b", "x.future"}},
-	{"ClientCapabilities", `{"roots":{"listChanged":true},"sampling":{"context":{},"tools":{}},"elicitation":{"form":{},"url":{}},` +
+	{"ClientCapabilities", `{"roots":{},"sampling":{"context":{},"tools":{}},"elicitation":{"form":{},"url":{}},` +
 		`"experimental":{"e":{"a":1}},"extensions":{"a.example/e":{"b":2}},"future":7}`,
-		again[mcp.ClientCapabilities], []string{"x.roots.listChanged", "x.sampling.context", "x.sampling.tools", "x.elicitation.form",
+		again[mcp.ClientCapabilities], []string{"x.sampling.context", "x.sampling.tools", "x.elicitation.form",
 			"x.elicitation.url", "x.experimental.e", "x.extensions.a.example/e", "x.future"}},
 	{"RequestParams", `{` + wholeMeta + `}`, again[mcp.RequestParams], []string{"x._meta.a.example/m"}},
 	{"NotificationParams", `{` + wholeMeta + `}`, again[mcp.NotificationParams], []string{"x._meta.a.example/m"}},

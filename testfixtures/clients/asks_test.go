@@ -4,10 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"isthmus.internal/mcp"
 )
+
+// TestRootsChanged: a legacy server hears that there are other roots, once for each time that it is
+// told, and asks for them; a modern one has nothing to hear (2025-11-25 client/roots, Root List
+// Changes; 2026-07-28 changelog, Major changes, 5).
+func TestRootsChanged(t *testing.T) {
+	const method = "notifications/roots/list_changed"
+	heard := make(chan string, 10)
+	build := func(s *mcp.Server) {
+		s.AddTool(mcp.Tool{Name: "where"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+			roots, err := c.Roots(ctx, "roots")
+			if err != nil {
+				return nil, err
+			}
+			declared := c.ClientCapabilities().Roots.ListChanged
+			return mcp.TextResult(fmt.Sprint(roots[0].URI, " ", declared)), nil
+		})
+		hear := func(_ context.Context, n *mcp.Notice) { heard <- n.Method() }
+		s.HandleNotification(method, mcp.Both, hear)
+		s.HandleNotification("notifications/com.example/last", mcp.Both, hear)
+	}
+	var root atomic.Pointer[string]
+	o := mcp.ClientOptions{
+		Roots:            func(context.Context) ([]mcp.Root, error) { return []mcp.Root{{URI: *root.Load()}}, nil },
+		RootsListChanged: true,
+	}
+	each(t, o, build, func(t *testing.T, c *mcp.Client, _ *mcp.Server) {
+		legacy := c.Era() == mcp.Legacy
+		for _, uri := range []string{"file:///one", "file:///two"} {
+			root.Store(&uri)
+			if err := c.RootsChanged(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if legacy {
+				same(t, "the server hears", soon(t, heard, "the notification"), method)
+			}
+			got, err := mcp.CallTool[string](t.Context(), c, "where", nil, nil)
+			if want := fmt.Sprint(uri, " ", legacy); err != nil || got != want {
+				t.Errorf("got %q, %v, want %q", got, err, want)
+			}
+		}
+		if err := c.Notify(t.Context(), "notifications/com.example/last", nil); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "the server hears behind it", soon(t, heard, "the last notification"), "notifications/com.example/last")
+	})
+}
 
 // contact is a form with a default.
 type contact struct {
