@@ -197,10 +197,13 @@ func TestDroppedWhileConnecting(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Transport: mcptest.Stdio()})
-		far := <-silent
+		lines := bufio.NewScanner(<-silent)
+		if !lines.Scan() {
+			t.Error("the handshake does not begin")
+		}
 		began := time.Now()
 		c.Close()
-		for lines := bufio.NewScanner(far); lines.Scan(); {
+		for lines.Scan() {
 		}
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("the connection stays for %v", took)
