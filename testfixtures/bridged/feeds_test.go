@@ -22,10 +22,12 @@ type observed struct {
 	open  map[string]int                   // how often it tells of a uri; "lists" for lists
 	asked int                              // how often it was asked to tell
 	stops map[*mcp.Call]context.CancelFunc // of the subscriptions that are open
+
+	subscribed map[subscribed]bool
 }
 
 func observe() *observed {
-	o := &observed{open: make(map[string]int), stops: make(map[*mcp.Call]context.CancelFunc)}
+	o := &observed{open: make(map[string]int), stops: make(map[*mcp.Call]context.CancelFunc), subscribed: make(map[subscribed]bool)}
 	o.Server = mcp.NewServer("origin", "1.0.0", &mcp.ServerOptions{Logger: quiet(), Middleware: []mcp.Middleware{o.watch}})
 	nothing := func(context.Context, *mcp.Call) ([]mcp.ResourceContents, error) { return nil, nil }
 	o.AddTool(mcp.Tool{Name: "a"}, func(context.Context, *mcp.Call) (*mcp.Result, error) { return mcp.TextResult("a"), nil })
@@ -55,13 +57,31 @@ func (o *observed) watch(next mcp.Handler) mcp.Handler {
 		case "resources/subscribe", "resources/unsubscribe":
 			uri, _ := c.Param("uri").Text()
 			reply, err := next(ctx, c)
-			if by := map[string]int{"resources/subscribe": 1, "resources/unsubscribe": -1}[c.Method()]; err == nil {
-				o.count(by, uri)
+			if err == nil {
+				o.subscribe(c.Session(), uri, c.Method() == "resources/subscribe")
 			}
 			return reply, err
 		}
 		return next(ctx, c)
 	}
+}
+
+// subscribe notes that a session has subscribed, which it may do again, or has no more.
+func (o *observed) subscribe(session *mcp.Listener, uri string, tells bool) {
+	key := subscribed{session, uri}
+	o.mu.Lock()
+	before := o.subscribed[key]
+	o.subscribed[key] = tells
+	o.mu.Unlock()
+	if before != tells {
+		o.count(map[bool]int{false: -1, true: 1}[tells], uri)
+	}
+}
+
+// subscribed is a session and a uri.
+type subscribed struct {
+	by  *mcp.Listener
+	uri string
 }
 
 func (o *observed) count(by int, uris ...string) {
