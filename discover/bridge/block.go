@@ -36,6 +36,7 @@ type attempt struct {
 	topics []*topic
 	joined bool          // not all of them are those of who asks
 	over   chan struct{} // closed when it is over
+	err    error         // set by then
 }
 
 // attemptLocked begins an attempt; [feed.open] must follow.
@@ -48,15 +49,15 @@ func (f *feed) attemptLocked(topics []*topic) *attempt {
 
 func (a *attempt) addLocked(topics []*topic) {
 	for _, t := range topics {
-		t.asking = a.over
+		t.asking = a
 	}
 	a.topics = append(a.topics, topics...)
 }
 
 // claim begins an attempt for those of the topics that the server does not tell of; it is nil
-// where it tells of all. Where that has to wait busy is not nil, and closed when it is worth to
-// look again: somebody asks for one of them, or there are too many blocks.
-func (f *feed) claim(uris []string) (a *attempt, busy <-chan struct{}, err error) {
+// where it tells of all. Where that has to wait other is not nil, and over when it is worth to look
+// again: somebody asks for one of them, or there are too many blocks.
+func (f *feed) claim(uris []string) (a, other *attempt, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var missing []*topic
@@ -76,7 +77,7 @@ func (f *feed) claim(uris []string) (a *attempt, busy <-chan struct{}, err error
 	case len(missing) == 0:
 		return nil, nil, nil
 	case count >= mostBlocks && f.movesLocked():
-		return nil, f.room, nil
+		return nil, &attempt{over: f.room}, nil
 	case count >= mostBlocks:
 		return nil, nil, errFull
 	}
@@ -163,11 +164,12 @@ var allLists = mcp.Filter{ToolsListChanged: true, PromptsListChanged: true, Reso
 
 // end ends an attempt. What the server has refused is not asked for again together.
 func (f *feed) end(a *attempt, err error) {
-	refused := errors.As(err, new(*jsonrpc.Error))
+	refused := isRefusal(err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opening--
 	f.makeRoomLocked()
+	a.err = err
 	close(a.over)
 	for _, t := range a.topics {
 		t.asking = nil
@@ -178,6 +180,22 @@ func (f *feed) end(a *attempt, err error) {
 			t.by.fixed = true
 		}
 	}
+}
+
+func isRefusal(err error) bool { return errors.As(err, new(*jsonrpc.Error)) }
+
+// wait waits until an attempt of somebody else is over. An error that is neither about what that
+// one has asked for nor about his own end is that of all who wait.
+func (a *attempt) wait(ctx context.Context) error {
+	select {
+	case <-a.over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if isRefusal(a.err) || errors.Is(a.err, context.Canceled) || errors.Is(a.err, context.DeadlineExceeded) {
+		return nil
+	}
+	return a.err
 }
 
 // cover notes what a block tells of, and tells of what may have been missed before.

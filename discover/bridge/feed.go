@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -45,11 +44,11 @@ func newFeed(l *line) *feed {
 type topic struct {
 	uri    string // theLists for these
 	holds  map[*hold]struct{}
-	lists  mcp.Filter    // that the server tells of
-	by     *block        // the subscription that tells of it; nil while there is none
-	asking chan struct{} // attempt.over of the one that is made; nil while there is none
-	alone  bool          // the server has refused it with others perhaps: it is not asked for with them
-	missed bool          // the server has told of it before by, or before now
+	lists  mcp.Filter // that the server tells of
+	by     *block     // the subscription that tells of it; nil while there is none
+	asking *attempt   // to make one; nil while there is none
+	alone  bool       // the server has refused it with others perhaps: it is not asked for with them
+	missed bool       // the server has told of it before by, or before now
 }
 
 // theLists is the topic of the lists, all of which the server is asked for at once.
@@ -82,24 +81,18 @@ func (f *feed) join(ctx context.Context, h *hold, uris ...string) (told []string
 		return nil, err
 	}
 	for err == nil {
-		var a *attempt
-		var busy <-chan struct{}
-		a, busy, err = f.claim(uris)
-		switch {
+		var a, other *attempt
+		switch a, other, err = f.claim(uris); {
 		case err != nil:
-		case busy != nil:
-			select {
-			case <-busy:
-			case <-ctx.Done():
-				err = ctx.Err()
-			}
+		case other != nil:
+			err = other.wait(ctx)
 		case a == nil:
 			return f.settle(h, uris), nil
 		default:
 			if err = f.open(ctx, a); err == nil {
 				return f.settle(h, uris), nil
 			}
-			if a.joined && errors.As(err, new(*jsonrpc.Error)) {
+			if a.joined && isRefusal(err) {
 				err = nil // perhaps alone
 			}
 		}

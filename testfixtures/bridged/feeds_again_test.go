@@ -2,6 +2,9 @@ package bridged_test
 
 import (
 	"context"
+	"log/slog"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -9,6 +12,7 @@ import (
 
 	"isthmus.internal/discover"
 	"isthmus.internal/discover/bridge"
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/mcptest"
 )
@@ -119,6 +123,58 @@ func TestNothingLostBetween(t *testing.T) {
 		c.Close()
 		_ = b.Close() // in the bubble
 	})
+}
+
+// mute is a modern server that never agrees to a subscription.
+type mute struct{ *scripted }
+
+func (s *mute) Modern(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
+	return s, nil
+}
+
+func (s *mute) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
+	if out.Method != "subscriptions/listen" {
+		return s.scripted.Call(ctx, out)
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestMute: of many who wait for a server that does not agree none waits for longer than one.
+func TestMute(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &mute{&scripted{done: make(chan struct{}), results: map[string]string{
+					"server/discover": `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"resources":{"subscribe":true}}}`,
+				}}}
+				b, err := bridge.New(t.Context(), func() discover.Transport { return s }, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				var all sync.WaitGroup
+				for range 10 {
+					c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Transport: mcptest.Stdio(), Patience: time.Hour})
+					defer c.Close()
+					all.Go(func() {
+						method, params := "resources/subscribe", `{"uri":"a:b"}`
+						if revision == mcptest.Modern {
+							method, params = "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["a:b"]}}`
+						}
+						if r := c.Request(method, params); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "not answered") {
+							t.Errorf("got %s", r)
+						}
+					})
+				}
+				all.Wait()
+				if took := time.Since(began); took > 2*time.Minute {
+					t.Errorf("the last one has waited for %v", took)
+				}
+				_ = b.Close() // in the bubble
+			})
+		})
+	}
 }
 
 // TestGoneResource: what the server does not tell of any more it is asked for again now and then,
