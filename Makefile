@@ -14,8 +14,9 @@ SOAKTIME  ?= 2m
 SUITES    ?=
 UPDATE    ?=
 
-# How commands are built for those who use them: without HTTP/2 (docs/decisions.md says why), symbols and paths of files.
-RELEASE   := -trimpath -tags nethttpomithttp2 -ldflags='-s -w'
+# How commands are built for those who use them: without HTTP/2, what TLS calls once a connection not inlined
+# (docs/decisions.md says why of both), and without symbols and paths of files.
+RELEASE   := -trimpath -tags nethttpomithttp2 -gcflags=crypto/tls=-l -ldflags='-s -w'
 
 .PHONY: help build test race cover fuzz bench soak suites golden fmt-check vet size tour replicas conformance interop interop-servers clean
 

@@ -35,7 +35,7 @@ func TestReleaseOverTLS(t *testing.T) {
 	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags=-s -w", "-o", release, "isthmus.internal/cmd/mcp")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-gcflags=crypto/tls=-l", "-ldflags=-s -w", "-o", release, "isthmus.internal/cmd/mcp")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", build, err, out)
