@@ -26,10 +26,9 @@ func (x *Client) Listen(ctx context.Context, wanted *mcp.Filter, tell func(mcp.C
 	l.wanted.ResourceSubscriptions = distinct(wanted.ResourceSubscriptions)
 	x.told.add(l)
 	promised := declared(&s.server.Capabilities, &l.wanted)
-	uris, err := x.subscribeAll(ctx, promised.ResourceSubscriptions)
-	promised.ResourceSubscriptions = uris
+	promised.ResourceSubscriptions, err = x.subscribeAll(ctx, promised.ResourceSubscriptions)
 	if !x.told.settle(l, promised) { // it has ended meanwhile
-		x.begin(func() { x.unsubscribeAll(uris) })
+		x.begin(func() { x.unsubscribeAll(l.honoured.ResourceSubscriptions) })
 		return nil, l.unheard(err)
 	}
 	if err == nil && !x.begin(func() { l.watch(ctx) }) {
@@ -204,10 +203,19 @@ func (t *listenings) add(l *listening) {
 	t.open[l] = struct{}{}
 }
 
-// settle notes what the server tells l of. It reports false when l has ended already.
+// settle notes what the server tells l of, but for uris that it has told no more since it agreed.
+// It reports false when l has ended already.
 func (t *listenings) settle(l *listening, honoured mcp.Filter) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions, func(uri string) bool {
+		u := t.uris[uri]
+		if u.said == nil { // a new session has refused it
+			u.users--
+			t.forgetLocked(u)
+		}
+		return u.said == nil
+	})
 	l.honoured = honoured
 	_, open := t.open[l]
 	return open

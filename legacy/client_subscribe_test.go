@@ -101,6 +101,42 @@ func TestLeftWhileRenewed(t *testing.T) {
 	})
 }
 
+// TestRefusedWhileListening: what a new session refuses is not honoured, though the one before it had
+// agreed while Listen was under way.
+func TestRefusedWhileListening(t *testing.T) {
+	s := serveForgetful(declaresAll)
+	agreed, forgot := make(chan struct{}), make(chan struct{})
+	s.onlyFor("resources/subscribe", func(_ context.Context, params string) (string, error) {
+		s.mu.Lock()
+		first := s.sessions == 1
+		s.mu.Unlock()
+		switch {
+		case first && strings.Contains(params, "c:d"):
+			<-forgot
+			return "", mcp.ErrSessionEnded
+		case first:
+			close(agreed)
+		case strings.Contains(params, "a:b"):
+			return "", jsonrpc.Errorf(-32002, "Unknown resource")
+		}
+		return `{}`, nil
+	})
+	x := connect(t, s.link, nil, "")
+	go func() {
+		<-agreed
+		listen(t, x, uris("a:b")) // so it is noted
+		s.forget()
+		close(forgot)
+	}()
+	n := listen(t, x, uris("a:b", "c:d"))
+	same(t, "honoured", fmt.Sprint(n.Honoured()), "{false false false [c:d]}")
+	n.Close()
+	s.wait(t, "it to be given up", func() bool { return slices.Contains(s.sent(), `resources/unsubscribe {"uri":"c:d"}`) })
+	if slices.Contains(s.sent(), `resources/unsubscribe {"uri":"a:b"}`) {
+		t.Error("what is not subscribed to is given up")
+	}
+}
+
 // TestComesWhileLeft: who wants a uri that the server is just being told nobody wants has to wait
 // for that, though another one who came meanwhile has given up.
 func TestComesWhileLeft(t *testing.T) {

@@ -127,13 +127,13 @@ func (c *Call) Stream(ctx context.Context, l *Listener, honoured Filter) Reply {
 func (l *Listener) Hear(c Change) {
 	l.hub.mu.RLock()
 	defer l.hub.mu.RUnlock()
-	if c.Kind == ResourceUpdated {
-		for uri, w := range l.watches {
-			if c.URI == "" || c.URI == uri {
-				l.markURI(w)
-			}
+	if w := l.watches[c.URI]; c.Kind == ResourceUpdated && w != nil {
+		l.markURI(w)
+	}
+	if c == (Change{Kind: ResourceUpdated}) { // all of them
+		for _, w := range l.watches {
+			l.markURI(w)
 		}
-		return
 	}
 	for i, kind := range listKinds {
 		if _, listens := l.hub.lists[i][l]; listens && kind == c.Kind {
