@@ -45,7 +45,10 @@ func (w *caller) key(p *mcp.Principal) string {
 	return key
 }
 
-// formOf is the revision of the client that makes a request.
+// formOf is the revision of the client that makes a request. Inlined it is
+// more code in each place than the call.
+//
+//go:noinline
 func formOf(c *mcp.Call) *mcp.Form {
 	for _, f := range append(discover.Forms(), legacy.Forms()...) {
 		if f.Revision == c.ProtocolVersion() {
