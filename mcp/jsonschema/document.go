@@ -23,7 +23,11 @@ type spot struct {
 }
 
 func (s spot) kind() jsonrpc.Kind { return s.doc.tape.nodes[s.node].kind }
-func (s spot) raw() jsonrpc.Raw   { return s.doc.tape.raw(s.node) }
+
+// raw is the text of s. Like [tape.nameOf] it stands in many places.
+//
+//go:noinline
+func (s spot) raw() jsonrpc.Raw { return s.doc.tape.raw(s.node) }
 
 // text is the decoded string at s, and false when there is none.
 func (s spot) text() (string, bool) { return s.raw().Text() }
