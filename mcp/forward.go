@@ -130,7 +130,7 @@ func (l *Listener) Hear(c Change) {
 	if w := l.watches[c.URI]; c.Kind == ResourceUpdated && w != nil {
 		l.markURI(w)
 	}
-	if c == (Change{Kind: ResourceUpdated}) { // all of them
+	if c.Kind == ResourceUpdated && c.URI == "" { // all of them
 		for _, w := range l.watches {
 			l.markURI(w)
 		}

@@ -44,7 +44,11 @@ const (
 	calls   use = iota
 	asks        // it calls, and nobody else may have the line who might be asked
 	listens     // for as long as the client likes
+	tells       // a notification
 )
+
+// mayClear reports whether others are given up for it when no line is free.
+func (u use) mayClear() bool { return u == calls || u == asks }
 
 // route finds the line for a request, and lends it until done is called. It may have to wait
 // until a call that is given up has left its line.
@@ -64,7 +68,7 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 	}
 	for {
 		l, done, err = s.lend(c, to)
-		if err != errBusy || !s.bridge.parked.giveUp(ctx) && (to == listens || !s.hush()) {
+		if err != errBusy || !to.mayClear() || !s.bridge.parked.giveUp(ctx) && !s.hush() {
 			return l, done, err
 		}
 	}

@@ -95,7 +95,7 @@ func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 // passNotice passes a notification of a client to the server, behind those before it. The client
 // does not wait for that, so what is too much is dropped.
 func (b *Bridge) passNotice(c *mcp.Call) {
-	l, done, err := b.lines.route(b.ctx, c, calls)
+	l, done, err := b.lines.route(b.ctx, c, tells)
 	if err != nil {
 		return
 	}

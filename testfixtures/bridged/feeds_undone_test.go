@@ -44,6 +44,29 @@ func TestStreamsKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// TestAwayKeepsItsPlace: who listens or tells something has no call given up whose client is to
+// come back.
+func TestAwayKeepsItsPlace(t *testing.T) {
+	b, _ := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Connections: 1})
+	client := func(name string) *mcptest.Client {
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Info: `{"name":"` + name + `","version":"1"}`})
+		t.Cleanup(c.Close)
+		return c
+	}
+	one, two := client("one"), client("two")
+	asked := one.Call("ask", `{}`)
+	if !asked.InputRequired() {
+		t.Fatalf("got %s, want a question", asked)
+	}
+	if r := two.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "Too many") {
+		t.Errorf("a stream: %s", r)
+	}
+	two.Notify("notifications/com.example/x", `{}`)
+	two.Request("server/discover", `{}`) // answered by the bridge itself, after the notification
+	retry := fmt.Sprintf(`{"name":"ask","arguments":{},"inputResponses":{"ask-1":{"action":"accept","content":{"name":"Ada"}}},"requestState":%s}`, asked.At("requestState"))
+	same(t, "the client that comes back", one.Request("tools/call", retry).Text(), "Ada")
+}
+
 // tardy is a legacy server, behind a bridge, that answers a subscribe when it is told to and knows
 // what it tells of.
 type tardy struct {
