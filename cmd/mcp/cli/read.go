@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
@@ -191,6 +192,11 @@ func (r *request) announce(honoured mcp.Filter) {
 		to = []string{"nothing: the server tells of no changes"}
 	}
 	fmt.Fprintf(r.env.Err, "listening to %s\n", strings.Join(to, ", "))
+	for _, uri := range r.uris {
+		if !slices.Contains(honoured.ResourceSubscriptions, uri) {
+			fmt.Fprintf(r.env.Err, "not to %s: the server does not tell of it (mcp resources lists what there is)\n", oneLine(uri))
+		}
+	}
 }
 
 // printChange reports whether it could be written.
