@@ -119,7 +119,7 @@ const completionHelp = `mcp completion SHELL prints the script by which a shell 
 // completion prints the script for a shell.
 func completion(args []string, out, log io.Writer) int {
 	if len(args) == 1 {
-		if script, ok := cli.Completion(args[0], others...); ok {
+		if script, ok := cli.Completion(args[0], others()...); ok {
 			return show(out, log, script)
 		}
 		if slices.Contains(helpFlags, args[0]) {
@@ -130,8 +130,17 @@ func completion(args []string, out, log io.Writer) int {
 	return fixture.ExitUsage
 }
 
-// others are the commands beside those of package cli.
-var others = []string{"tour", "completion", "version", "help"}
+// others are the commands beside those of package cli. What mcp help takes is all but itself.
+func others() []cli.Other {
+	var flags []string
+	newTourFlags().VisitAll(func(f *flag.Flag) { flags = append(flags, "--"+f.Name) })
+	known := []cli.Other{{Name: "tour", Words: strings.Join(flags, " ")}, {Name: "completion", Words: cli.Shells}, {Name: "version"}}
+	words := cli.Names()
+	for _, one := range known {
+		words = append(words, one.Name)
+	}
+	return append(known, cli.Other{Name: "help", Words: strings.Join(words, " ")})
+}
 
 var helpFlags = []string{"-h", "-help", "--help"}
 
@@ -143,9 +152,13 @@ func instead(name string) string {
 	if slices.Contains(fixtures, name) {
 		return ": run mcp-" + name + ", a program of its own, which make build builds"
 	}
-	for _, known := range append(cli.Names(), others...) {
-		if len(name) > 1 && (strings.HasPrefix(known, name) || strings.HasPrefix(name, known)) {
-			return ": is mcp " + known + " meant?"
+	known := cli.Names()
+	for _, other := range others() {
+		known = append(known, other.Name)
+	}
+	for _, one := range known {
+		if len(name) > 1 && (strings.HasPrefix(one, name) || strings.HasPrefix(name, one)) {
+			return ": is mcp " + one + " meant?"
 		}
 	}
 	return ""
@@ -193,19 +206,31 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, none)
 }
 
-// tour reads the flags of mcp tour and goes on it.
-func tour(args []string, out, log io.Writer) int {
-	flags := flag.NewFlagSet("mcp tour", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	given := make(map[string]string)
+// tourFlags are the flags of mcp tour.
+type tourFlags struct {
+	*flag.FlagSet
+	given    map[string]string // the commands of servers, by their names
+	web      bool
+	deadline time.Duration
+}
+
+func newTourFlags() *tourFlags {
+	f := &tourFlags{FlagSet: flag.NewFlagSet("mcp tour", flag.ContinueOnError), given: make(map[string]string)}
+	f.SetOutput(io.Discard)
 	for _, name := range fixtures {
-		flags.Func(name, "drive the "+name+" server that `COMMAND` starts, split at spaces\n(default: mcp-"+name+")", func(command string) error {
-			given[name] = command
+		f.Func(name, "drive the "+name+" server that `COMMAND` starts, split at spaces\n(default: mcp-"+name+")", func(command string) error {
+			f.given[name] = command
 			return nil
 		})
 	}
-	web := flags.Bool("http", false, "drive the servers over HTTP: each is started with -http, and serves both eras\nat one URL")
-	deadline := flags.Duration("deadline", 5*time.Second, "how long `TIME` a server may take for one step")
+	f.BoolVar(&f.web, "http", false, "drive the servers over HTTP: each is started with -http, and serves both eras\nat one URL")
+	f.DurationVar(&f.deadline, "deadline", 5*time.Second, "how long `TIME` a server may take for one step")
+	return f
+}
+
+// tour reads the flags of mcp tour and goes on it.
+func tour(args []string, out, log io.Writer) int {
+	flags := newTourFlags()
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -216,14 +241,14 @@ func tour(args []string, out, log io.Writer) int {
 	case err != nil:
 	case flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q: only flags are taken", flags.Arg(0))
-	case *deadline <= 0:
+	case flags.deadline <= 0:
 		err = errors.New("-deadline must be more than 0")
 	}
 	if err != nil {
 		fmt.Fprintf(log, "mcp tour: %v (mcp tour -h explains)\n", err)
 		return fixture.ExitUsage
 	}
-	return guided(&guide{out: newPrinter(out), deadline: *deadline, web: *web}, given, log)
+	return guided(&guide{out: newPrinter(out), deadline: flags.deadline, web: flags.web}, flags.given, log)
 }
 
 // guided goes on the tour, of the servers that given names commands for and of the others,

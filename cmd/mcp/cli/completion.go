@@ -9,17 +9,24 @@ import (
 	"isthmus.internal/mcp"
 )
 
+// Other is a command beside those of this package, and the words that may follow it, with a space
+// between.
+type Other struct{ Name, Words string }
+
 // Completion is the script by which a shell completes the commands and flags of mcp: bash, zsh
-// or fish. more are commands beside those of this package.
-func Completion(shell string, more ...string) (script string, ok bool) {
-	names := append(Names(), more...)
+// or fish.
+func Completion(shell string, others ...Other) (script string, ok bool) {
+	names := Names()
+	for _, other := range others {
+		names = append(names, other.Name)
+	}
 	switch shell {
 	case "bash":
-		return bashScript(names), true
+		return bashScript(names, others), true
 	case "zsh":
-		return zshScript(names), true
+		return zshScript(names, others), true
 	case "fish":
-		return fishScript(names), true
+		return fishScript(names, others), true
 	}
 	return "", false
 }
@@ -34,8 +41,8 @@ func flagValues() [][2]string {
 	}
 }
 
-// shells are those that there is a script for.
-const shells = "bash zsh fish"
+// Shells are those that there is a script for.
+const Shells = "bash zsh fish"
 
 // flagNames are the flags of the command, each with two hyphens.
 func (c *command) flagNames() (all []string) {
@@ -49,8 +56,11 @@ func speakers() string {
 	return strings.Join(names[:len(names)-1], " ") // without wire itself
 }
 
-func bashScript(names []string) string {
+func bashScript(names []string, others []Other) string {
 	var cases strings.Builder
+	for _, o := range others {
+		fmt.Fprintf(&cases, "        %s) COMPREPLY=($(compgen -W %q -- \"$current\")); return ;;\n", o.Name, o.Words)
+	}
 	for _, c := range commands {
 		fmt.Fprintf(&cases, "        %s) words=%q ;;\n", c.name, strings.Join(c.flagNames(), " "))
 	}
@@ -86,7 +96,6 @@ _mcp() {
     case $before in
 ` + values.String() + `    esac
     case ${COMP_WORDS[at]} in
-        completion) COMPREPLY=($(compgen -W "` + shells + `" -- "$current")); return ;;
 ` + cases.String() + `        *) return ;;
     esac
     COMPREPLY=($(compgen -W "$words -- http:// https:// unix: tcp:" -- "$current"))
@@ -95,8 +104,11 @@ complete -o default -F _mcp mcp
 `
 }
 
-func zshScript(names []string) string {
+func zshScript(names []string, others []Other) string {
 	var cases strings.Builder
+	for _, o := range others {
+		fmt.Fprintf(&cases, "        %s) compadd -- %s; return ;;\n", o.Name, o.Words)
+	}
 	for _, c := range commands {
 		fmt.Fprintf(&cases, "        %s) flags=(%s) ;;\n", c.name, strings.Join(c.flagNames(), " "))
 	}
@@ -123,7 +135,6 @@ _mcp() {
     case ${words[CURRENT-1]} in
 ` + values.String() + `    esac
     case ${words[at]} in
-        completion) compadd -- ` + shells + `; return ;;
 ` + cases.String() + `        *) _files; return ;;
     esac
     compadd -- $flags -- http:// https:// unix: tcp:
@@ -133,12 +144,14 @@ compdef _mcp mcp
 `
 }
 
-func fishScript(names []string) string {
+func fishScript(names []string, others []Other) string {
 	var b strings.Builder
 	b.WriteString("# mcp completion fish: mcp completion fish > ~/.config/fish/completions/mcp.fish\n")
 	fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a '%s'\n", strings.Join(names, " "))
 	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from wire; and not __fish_seen_subcommand_from %s' -a '%s'\n", speakers(), speakers())
-	fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from completion' -a '%s'\n", shells)
+	for _, o := range others {
+		fmt.Fprintf(&b, "complete -c mcp -f -n '__fish_seen_subcommand_from %s' -a '%s'\n", o.Name, o.Words)
+	}
 	for _, c := range commands {
 		fmt.Fprintf(&b, "complete -c mcp -f -n __fish_use_subcommand -a %s -d '%s'\n", c.name, strings.ReplaceAll(c.summary, "'", `\'`))
 		c.flagSet(&settings{}).VisitAll(func(f *flag.Flag) {
