@@ -91,7 +91,7 @@ func TestHeaderFiles(t *testing.T) {
 	}{
 		{"several", "# who asks\n\nX-One: " + secret + "\r\n  X-Two:2 \n", cli.ExitProtocol, `["s3cret"] ["2"] ["line"]`},
 		{"one name twice", "X-One: 1\nx-one: a:b", cli.ExitProtocol, `["1" "a:b"] [] ["line"]`},
-		{"nothing", "\n", cli.ExitProtocol, `[] [] ["line"]`},
+		{"nothing", "# none\n\n", cli.ExitUsage, "the file has no header, want a line NAME: VALUE"},
 		{"as much as there may be", "X-One: 1" + strings.Repeat("\n", 64<<10-8), cli.ExitProtocol, `["1"] [] ["line"]`},
 		{"too much", "X-One: 1" + strings.Repeat("\n", 64<<10-7), cli.ExitUsage, "the file has more than 64 KiB"},
 		{"no header", "X-One: 1\n\n# x\n" + secret, cli.ExitUsage, `line 4: want "NAME: VALUE"`},

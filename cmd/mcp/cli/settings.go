@@ -226,7 +226,7 @@ func (h *headers) read(name string) error {
 	if len(text) > mostHeaderBytes {
 		return fmt.Errorf("the file has more than %d KiB", mostHeaderBytes>>10)
 	}
-	number := 0
+	number, found := 0, false
 	for line := range strings.Lines(string(text)) {
 		number++
 		line = strings.TrimSpace(line)
@@ -236,6 +236,10 @@ func (h *headers) read(name string) error {
 		if err := h.add(line); err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
 		}
+		found = true
+	}
+	if !found { // as of a program that was to print a secret, and has failed
+		return errors.New("the file has no header, want a line NAME: VALUE")
 	}
 	return nil
 }
