@@ -89,6 +89,15 @@ func Versions() []string {
 // use and must not be changed.
 func Forms() []*mcp.Form { return slices.Clone(modernForms) }
 
+// FormOf returns the form of a revision that is served, of either era, nil for any other. It
+// is the one in use and must not be changed.
+func FormOf(revision string) *mcp.Form {
+	if f := commonForm(modernForms, []string{revision}); f != nil {
+		return f
+	}
+	return legacy.FormOf(revision)
+}
+
 // Modern is the exchange of the modern era. It has no state that an answer depends
 // on: a request says all there is to know (2026-07-28 basic/index, Statelessness). So one
 // serves any number of clients. All methods may be called from several goroutines at once.

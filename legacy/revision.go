@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"slices"
 
 	"isthmus.internal/jsonrpc"
@@ -101,23 +102,25 @@ func Versions() []string {
 	return versions
 }
 
-// Serves reports whether a version is one of the legacy revisions that are served.
+// FormOf returns the form of a legacy revision that is served, nil for any other. It is the
+// one in use and must not be changed.
 //
 //go:noinline
-func Serves(version string) bool {
-	return slices.ContainsFunc(revisions, func(f *mcp.Form) bool { return f.Revision == version })
-}
-
-// negotiate picks the revision of a session (2025-11-25 basic/lifecycle, Version
-// Negotiation): the one that was asked for if it is served, else the newest.
-func negotiate(asked string) *mcp.Form {
+func FormOf(version string) *mcp.Form {
 	for _, f := range revisions {
-		if f.Revision == asked {
+		if f.Revision == version {
 			return f
 		}
 	}
-	return revisions[0]
+	return nil
 }
+
+// Serves reports whether a version is one of the legacy revisions that are served.
+func Serves(version string) bool { return FormOf(version) != nil }
+
+// negotiate picks the revision of a session (2025-11-25 basic/lifecycle, Version
+// Negotiation): the one that was asked for if it is served, else the newest.
+func negotiate(asked string) *mcp.Form { return cmp.Or(FormOf(asked), revisions[0]) }
 
 // Forms returns the forms of the legacy revisions, newest first. They are the ones in
 // use and must not be changed.

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"isthmus.internal/discover"
-	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
 )
 
@@ -45,18 +44,8 @@ func (w *caller) key(p *mcp.Principal) string {
 	return key
 }
 
-// formOf is the revision of the client that makes a request. Inlined it is
-// more code in each place than the call.
-//
-//go:noinline
-func formOf(c *mcp.Call) *mcp.Form {
-	for _, f := range append(discover.Forms(), legacy.Forms()...) {
-		if f.Revision == c.ProtocolVersion() {
-			return f
-		}
-	}
-	return discover.Forms()[0]
-}
+// formOf is the revision of the client that makes a request.
+func formOf(c *mcp.Call) *mcp.Form { return discover.FormOf(c.ProtocolVersion()) }
 
 // clientOptions is what the server is told of the client that the line is for, and where what
 // the server says goes.

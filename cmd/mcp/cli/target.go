@@ -128,15 +128,5 @@ func (r *request) streamOptions() *stdio.ClientOptions {
 // versions are all revisions that can be spoken, newest first.
 func versions() []string { return append(discover.Versions(), legacy.Versions()...) }
 
-// formOf is the revision that the client speaks, which is one of those. Inlined it is
-// more code in each place than the call.
-//
-//go:noinline
-func formOf(c *mcp.Client) *mcp.Form {
-	for _, f := range append(discover.Forms(), legacy.Forms()...) {
-		if f.Revision == c.ProtocolVersion() {
-			return f
-		}
-	}
-	return discover.Forms()[0]
-}
+// formOf is the revision that the client speaks, which is one of those.
+func formOf(c *mcp.Client) *mcp.Form { return discover.FormOf(c.ProtocolVersion()) }
