@@ -77,7 +77,9 @@ func (r *Router) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer
 // basic/patterns/cancellation, and basic/utilities/cancellation before it).
 func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
 	if string(m.Method) == "notifications/cancelled" {
-		r.cancel(m, p)
+		if id, ok := legacy.Cancelled(m, r.log); ok {
+			p.Cancel(id)
+		}
 		return
 	}
 	switch r.era(m) {
@@ -86,19 +88,6 @@ func (r *Router) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 	case LegacyEra:
 		r.legacy.Notification(ctx, m, p)
 	}
-}
-
-// cancel ends what the peer no longer wants. One that makes no sense is passed
-// over (2026-07-28 basic/patterns/cancellation, Error Handling).
-func (r *Router) cancel(m *jsonrpc.Message, p jsonrpc.Peer) {
-	id, ok := jsonrpc.ParseID(m.Param("requestId"))
-	if !ok {
-		r.log.Debug("cancellation without a usable requestId")
-		return
-	}
-	reason, _ := m.Param("reason").Text()
-	r.log.Debug("cancellation", "id", id.String(), "reason", reason)
-	p.Cancel(id)
 }
 
 // AllowBatch implements [jsonrpc.Handler]. Batches came with 2025-03-26

@@ -106,27 +106,15 @@ func (e *Endpoint) initialize(x *exchange) {
 // take takes a notification in.
 func (s *session) take(m *jsonrpc.Message, x *exchange) {
 	if string(m.Method) == "notifications/cancelled" {
-		s.takeCancellation(m)
+		if id, ok := legacy.Cancelled(m, s.endpoint.log); ok {
+			s.cancelRequest(id)
+		}
 		return
 	}
 	ctx := s.context(x.r)
 	defer ctx.Cancel(context.Canceled)
 	// Nothing is sent to a client about its notification, so there is no peer.
 	jsonrpc.Notice(ctx, &notice{s, x}, m, nil, s.endpoint.log)
-}
-
-// takeCancellation ends what the client no longer wants. One that makes no sense is passed
-// over (2025-11-25 basic/utilities/cancellation, Error Handling).
-func (s *session) takeCancellation(m *jsonrpc.Message) {
-	log := s.endpoint.log
-	id, ok := jsonrpc.ParseID(m.Param("requestId"))
-	if !ok {
-		log.Debug("cancellation without a usable requestId")
-		return
-	}
-	reason, _ := m.Param("reason").Text()
-	log.Debug("cancellation", "id", id.String(), "reason", reason)
-	s.cancelRequest(id)
 }
 
 // notice is a notification of the client.

@@ -3,6 +3,7 @@ package legacy
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 
 	"isthmus.internal/jsonrpc"
@@ -63,6 +64,20 @@ func (o *opened) Suspend(*mcp.Server, *mcp.Request, *mcp.Rounds) (mcp.Reply, err
 func Abandoned(id jsonrpc.ID) (method string, params []byte) {
 	params = append([]byte(`{"requestId":`), id.Raw()...)
 	return "notifications/cancelled", append(params, `,"reason":"The answer is no longer needed"}`...)
+}
+
+// Cancelled reads the notification by which a peer tells that it no longer waits for the
+// answer to its request, in either era, and logs it. ok is false for one that makes no
+// sense, which is passed over (2026-07-28 basic/patterns/cancellation and 2025-11-25
+// basic/utilities/cancellation, Error Handling).
+func Cancelled(m *jsonrpc.Message, log *slog.Logger) (id jsonrpc.ID, ok bool) {
+	if id, ok = jsonrpc.ParseID(m.Param("requestId")); !ok {
+		log.Debug("cancellation without a usable requestId")
+		return id, false
+	}
+	reason, _ := m.Param("reason").Text()
+	log.Debug("cancellation", "id", id.String(), "reason", reason)
+	return id, true
 }
 
 var _ mcp.Asker = (*opened)(nil)

@@ -33,7 +33,9 @@ func (x *Client) Request(ctx context.Context, m *jsonrpc.Message, _ jsonrpc.Peer
 func (x *Client) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) {
 	switch method := string(m.Method); method {
 	case "notifications/cancelled":
-		x.cancel(m, p)
+		if id, ok := Cancelled(m, x.log); ok {
+			p.Cancel(id)
+		}
 	case "notifications/progress":
 		known, err := x.progress.hear(m)
 		if err != nil || !known {
@@ -62,19 +64,6 @@ func (x *Client) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 func (x *Client) change(ctx context.Context, c mcp.Change, m *jsonrpc.Message) {
 	x.host.Hear(ctx, string(c.Kind), m.Params)
 	x.told.tell(c)
-}
-
-// cancel ends the answering of a request that the server has given up. One that makes no
-// sense is passed over (2025-11-25 basic/utilities/cancellation, Error Handling).
-func (x *Client) cancel(m *jsonrpc.Message, p jsonrpc.Peer) {
-	id, ok := jsonrpc.ParseID(m.Param("requestId"))
-	if !ok {
-		x.log.Debug("cancellation without a usable requestId")
-		return
-	}
-	reason, _ := m.Param("reason").Text()
-	x.log.Debug("cancellation", "id", id.String(), "reason", reason)
-	p.Cancel(id)
 }
 
 // AllowBatch implements [jsonrpc.Handler]: 2025-03-26 alone has batches.
