@@ -106,9 +106,7 @@ func (c *call) run(dst []byte, done func(reply []byte)) {
 			done(c.reply(dst, len(dst), told))
 		}
 	}()
-	out := append(dst, `{"jsonrpc":"2.0","id":`...)
-	out = append(out, c.msg.ID.Raw()...)
-	out = append(out, `,"result":`...)
+	out := jsonrpc.AppendResult(dst, c.msg.ID)
 	out, told := jsonrpc.Invoke(&c.ctx, c, c.msg, c, out, c.post.session.endpoint.log)
 	returned = true
 	done(c.reply(out, len(dst), told))

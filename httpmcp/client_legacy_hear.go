@@ -122,8 +122,7 @@ func (s *clientSession) answer(m *jsonrpc.Message, result []byte, told *jsonrpc.
 	if told != nil {
 		message = jsonrpc.AppendError(nil, m.ID, told)
 	} else {
-		message = append(append([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Raw()...), `,"result":`...)
-		message = append(append(message, result...), '}')
+		message = append(append(jsonrpc.AppendResult(nil, m.ID), result...), '}')
 	}
 	if err := s.say(ctx, s.link.life, message); err != nil && s.ctx.Err() == nil {
 		s.link.log.Warn("answer to the server not sent", "method", string(m.Method), "error", err)

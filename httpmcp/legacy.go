@@ -78,8 +78,7 @@ func (e *Endpoint) initialize(x *exchange) {
 	x.under()
 	defer x.ctx.Cancel(context.Canceled)
 	s := e.open(x.principal)
-	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
-	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
+	x.out = jsonrpc.AppendResult(x.out[:0], x.msg.ID)
 	out, told := jsonrpc.Invoke(x.ctx, s.legacy, &x.msg, nil, x.out, e.log)
 	if told != nil {
 		s.end()

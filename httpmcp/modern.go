@@ -108,8 +108,7 @@ func (x *exchange) Notification(ctx context.Context, m *jsonrpc.Message, p jsonr
 // answer runs the request and sends what comes of it.
 func (x *exchange) answer() {
 	p := &modernPeer{x: x}
-	x.out = append(x.out[:0], `{"jsonrpc":"2.0","id":`...)
-	x.out = append(append(x.out, x.msg.ID.Raw()...), `,"result":`...)
+	x.out = jsonrpc.AppendResult(x.out[:0], x.msg.ID)
 	returned := false
 	defer func() {
 		if !returned {

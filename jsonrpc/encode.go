@@ -157,6 +157,8 @@ func escapeLineEnds(dst []byte, start int) []byte {
 
 // AppendMember appends a member to an object that is open: dst ends with its brace or with
 // the member before, behind which a comma goes first. value is one JSON value.
+//
+//go:noinline
 func AppendMember(dst []byte, name string, value Raw) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
@@ -180,6 +182,16 @@ func AppendMessage(dst []byte, id ID, method string, params []byte) []byte {
 		dst = append(dst, params...)
 	}
 	return append(dst, '}')
+}
+
+// AppendResult begins a response, without a line end: the result is for the caller to append,
+// and a brace behind it.
+//
+//go:noinline
+func AppendResult(dst []byte, id ID) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, id.Raw()...)
+	return append(dst, `,"result":`...)
 }
 
 // AppendError appends an error response, without a line end. A zero id leaves

@@ -147,9 +147,7 @@ func (r *request) finish() bool {
 // answer runs the handler and appends the reply, without a line end, or nothing
 // when the peer has cancelled the request.
 func (r *request) answer(dst []byte) []byte {
-	out := append(dst, `{"jsonrpc":"2.0","id":`...)
-	out = append(out, r.msg.ID.Raw()...)
-	out = append(out, `,"result":`...)
+	out := AppendResult(dst, r.msg.ID)
 	finished := false
 	defer func() {
 		if !finished { // the handler has ended its goroutine
