@@ -29,6 +29,8 @@ type modernRequest struct {
 }
 
 // newRequest makes a request that is sent by [modernClient.send].
+//
+//go:noinline
 func (x *modernClient) newRequest(r *mcp.ClientRequest) *modernRequest {
 	q := &modernRequest{x: x, as: r.As, params: r.Params, meta: r.Meta}
 	q.out = mcp.Outgoing{Method: r.Method, Params: q.append, Room: r.Room, Marks: r.Marks}

@@ -89,6 +89,8 @@ func textsOf(object jsonrpc.Raw, name string) []string {
 
 // commonForm is the first of the forms whose revision is among theirs, nil when there is
 // none.
+//
+//go:noinline
 func commonForm(forms []*mcp.Form, theirs []string) *mcp.Form {
 	for _, f := range forms {
 		if slices.Contains(theirs, f.Revision) {

@@ -60,6 +60,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 }
 
 // EraName is "legacy" or "modern", and "" for what is not one era.
+//
+//go:noinline
 func EraName(e mcp.Eras) string {
 	switch e {
 	case mcp.Legacy:

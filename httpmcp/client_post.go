@@ -46,6 +46,8 @@ func (r *reply) isEvents() bool {
 }
 
 // events reads the response as a stream of events; open: nothing bounds it as a whole.
+//
+//go:noinline
 func (r *reply) events(open bool) *eventReader {
 	in := io.Reader(r.response.Body)
 	if !open {

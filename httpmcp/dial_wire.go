@@ -55,6 +55,8 @@ func readURL(raw string) (*url.URL, error) {
 }
 
 // showURL is a URL without what may be secret: who asks, and the query.
+//
+//go:noinline
 func showURL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Opaque: u.Opaque, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }

@@ -61,6 +61,8 @@ func (o *opened) Suspend(*mcp.Server, *mcp.Request, *mcp.Rounds) (mcp.Reply, err
 // Abandoned is the notification that tells a client that the server no longer waits
 // for the answer to its request (2025-11-25 basic/utilities/cancellation, and its
 // likes before).
+//
+//go:noinline
 func Abandoned(id jsonrpc.ID) (method string, params []byte) {
 	params = append([]byte(`{"requestId":`), id.Raw()...)
 	return "notifications/cancelled", append(params, `,"reason":"The answer is no longer needed"}`...)

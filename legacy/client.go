@@ -158,6 +158,8 @@ func (x *Client) request(ctx context.Context, method string, params jsonrpc.Raw,
 }
 
 // outgoing is a message in this session.
+//
+//go:noinline
 func (s *agreed) outgoing(method string, params jsonrpc.Raw) *mcp.Outgoing {
 	out := &mcp.Outgoing{Method: method, Version: s.form.Revision}
 	if params != nil {

@@ -62,6 +62,8 @@ func Knows(name string) bool {
 }
 
 // Names are the commands of this package.
+//
+//go:noinline
 func Names() (names []string) {
 	for _, c := range commands {
 		names = append(names, c.name)

@@ -16,6 +16,8 @@ import (
 )
 
 // printf prints to the output, and reports whether that could be written.
+//
+//go:noinline
 func (r *request) printf(format string, args ...any) bool {
 	_, err := fmt.Fprintf(r.env.Out, format, args...)
 	return err == nil
@@ -107,6 +109,8 @@ func clipped(text string) string {
 func oneLine(text string) string { return strings.Join(strings.Fields(printable(text)), " ") }
 
 // brief is the beginning of the text, on one line that is not too long.
+//
+//go:noinline
 func brief(text string) string {
 	const most = 72
 	line := []rune(oneLine(text))
