@@ -23,22 +23,20 @@ type property struct {
 
 // properties are those of a schema, in its order.
 func properties(schema jsonrpc.Raw) (all []property) {
-	required := map[string]bool{}
-	for o := jsonrpc.ReadObject(schema); o.Next(); {
-		switch string(o.Name()) {
-		case "required":
-			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-				name, _ := a.Value().Text()
-				required[name] = true
-			}
-		case "properties":
-			for p := jsonrpc.ReadObject(o.Value()); p.Next(); {
-				all = append(all, readProperty(string(p.Name()), bytes.Clone(p.Value())))
-			}
-		}
+	required := textsOf(schema.Member("required"))
+	for p := jsonrpc.ReadObject(schema.Member("properties")); p.Next(); {
+		one := readProperty(string(p.Name()), bytes.Clone(p.Value()))
+		one.required = slices.Contains(required, one.name)
+		all = append(all, one)
 	}
-	for i := range all {
-		all[i].required = required[all[i].name]
+	return all
+}
+
+// textsOf are the strings of an array, "" in place of what is none.
+func textsOf(array jsonrpc.Raw) (all []string) {
+	for a := jsonrpc.ReadArray(array); a.Next(); {
+		text, _ := a.Value().Text()
+		all = append(all, text)
 	}
 	return all
 }
@@ -46,29 +44,25 @@ func properties(schema jsonrpc.Raw) (all []property) {
 // kinds are the types of a schema.
 var kinds = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
 
-// kindsOf are the types that a schema lets a value have; none when it does not say.
+// kindsOf are the types that a schema lets a value have, each once; none when it does not say.
 func kindsOf(schema jsonrpc.Raw, depth int) (all []string) {
-	add := func(kind string) {
-		if slices.Contains(kinds, kind) && !slices.Contains(all, kind) {
-			all = append(all, kind)
-		}
-	}
+	var found []string
 	for o := jsonrpc.ReadObject(schema); o.Next(); {
 		name := string(o.Name())
 		switch text, isText := o.Value().Text(); {
 		case name == "type" && isText:
-			add(text)
+			found = append(found, text)
 		case name == "type":
-			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-				text, _ := a.Value().Text()
-				add(text)
-			}
+			found = append(found, textsOf(o.Value())...)
 		case (name == "anyOf" || name == "oneOf") && depth > 0:
 			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-				for _, kind := range kindsOf(a.Value(), depth-1) {
-					add(kind)
-				}
+				found = append(found, kindsOf(a.Value(), depth-1)...)
 			}
+		}
+	}
+	for _, kind := range found {
+		if slices.Contains(kinds, kind) && !slices.Contains(all, kind) {
+			all = append(all, kind)
 		}
 	}
 	return all
@@ -82,15 +76,8 @@ func readProperty(name string, schema jsonrpc.Raw) property {
 	if kinds := kindsOf(schema, 2); len(kinds) > 0 {
 		p.kind = strings.Join(kinds, orKind)
 	}
-	for o := jsonrpc.ReadObject(schema); o.Next(); {
-		text, _ := o.Value().Text()
-		switch string(o.Name()) {
-		case "title":
-			p.title = text
-		case "description":
-			p.description = text
-		}
-	}
+	p.title, _ = schema.Member("title").Text()
+	p.description, _ = schema.Member("description").Text()
 	return p
 }
 
@@ -128,11 +115,7 @@ func (r *request) readArguments(ctx context.Context, words []string, schema json
 		if err != nil {
 			return nil, &misuse{fmt.Errorf("argument %s: %w", name, err)}
 		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsonrpc.AppendString(dst, name), ':')
-		dst = append(dst, value...)
+		dst = jsonrpc.AppendMember(dst, name, value)
 	}
 	return append(dst, '}'), nil
 }

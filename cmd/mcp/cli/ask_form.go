@@ -14,7 +14,7 @@ import (
 // fromFlags fills a form in with what -answer gives, and says which fields that must be filled
 // in are not.
 func (r *request) fromFlags(form *mcp.ElicitForm) (given jsonrpc.Raw, missing []property, err error) {
-	fields := newFields()
+	fields := []byte{'{'}
 	for _, p := range properties(form.Schema) {
 		text, ok := r.answer(p.name)
 		if !ok {
@@ -27,9 +27,9 @@ func (r *request) fromFlags(form *mcp.ElicitForm) (given jsonrpc.Raw, missing []
 		if err != nil {
 			return nil, nil, fmt.Errorf("-answer %s: %w", p.name, err)
 		}
-		fields.add(p.name, value)
+		fields = jsonrpc.AppendMember(fields, p.name, value)
 	}
-	return fields.end(), missing, nil
+	return append(fields, '}'), missing, nil
 }
 
 // answer is what -answer says of a field.
@@ -69,13 +69,9 @@ var yesOrNo = map[string]string{"y": "true", "yes": "true", "true": "true", "n":
 // checkField says what the form has against the value of a field, as far as that can be said
 // before the others are known.
 func checkField(p property, value jsonrpc.Raw) error {
-	one := newFields()
-	one.add(p.name, p.schema)
-	form := &mcp.ElicitForm{Schema: append(append([]byte(`{"type":"object","properties":`), one.end()...), '}')}
-	content := newFields()
-	content.add(p.name, value)
-	_, err := form.Fill(content.end())
-	if err != nil {
+	schema := append(jsonrpc.AppendMember([]byte(`{"type":"object","properties":{`), p.name, p.schema), "}}"...)
+	form := &mcp.ElicitForm{Schema: schema}
+	if _, err := form.Fill(append(jsonrpc.AppendMember([]byte{'{'}, p.name, value), '}')); err != nil {
 		if _, wanted, ok := strings.Cut(err.Error(), ": expected "); ok { // behind the name of the field
 			return errors.New("expected " + wanted)
 		}
@@ -85,12 +81,7 @@ func checkField(p property, value jsonrpc.Raw) error {
 
 // defaultOf is the default of a field; nil for none.
 func defaultOf(schema jsonrpc.Raw) jsonrpc.Raw {
-	for o := jsonrpc.ReadObject(schema); o.Next(); {
-		if string(o.Name()) == "default" {
-			return bytes.Clone(o.Value())
-		}
-	}
-	return nil
+	return bytes.Clone(schema.Member("default"))
 }
 
 func hasDefault(schema jsonrpc.Raw) bool { return defaultOf(schema) != nil }
@@ -128,7 +119,7 @@ func (r *request) fillIn(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elicit
 
 // fillFields asks for the fields that texts has nothing for, and for all when it is again.
 func (r *request) fillFields(ctx context.Context, form *mcp.ElicitForm, texts map[string]string, again bool) (jsonrpc.Raw, error) {
-	fields := newFields()
+	fields := []byte{'{'}
 	for _, p := range properties(form.Schema) {
 		for _, given := texts[p.name]; ; given = false {
 			if again || !given {
@@ -149,14 +140,14 @@ func (r *request) fillFields(ctx context.Context, form *mcp.ElicitForm, texts ma
 				err = checkField(p, value)
 			}
 			if err == nil {
-				fields.add(p.name, value)
+				fields = jsonrpc.AppendMember(fields, p.name, value)
 				break
 			}
 			fmt.Fprintf(r.env.Err, "    %s\n", oneLine(err.Error()))
 			delete(texts, p.name)
 		}
 	}
-	return fields.end(), nil
+	return append(fields, '}'), nil
 }
 
 // mayGo asks whether what was filled in may go to the server; false: it is to be filled in anew.
@@ -223,10 +214,7 @@ func choicesOf(schema jsonrpc.Raw) (all []string) {
 	for o := jsonrpc.ReadObject(schema); o.Next(); {
 		switch string(o.Name()) {
 		case "enum":
-			for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-				text, _ := a.Value().Text()
-				all = append(all, text)
-			}
+			all = append(all, textsOf(o.Value())...)
 		case "const":
 			text, _ := o.Value().Text()
 			all = append(all, text)
@@ -240,17 +228,3 @@ func choicesOf(schema jsonrpc.Raw) (all []string) {
 	}
 	return all
 }
-
-// fields is an object that is being written.
-type fields struct{ dst []byte }
-
-func newFields() *fields { return &fields{[]byte{'{'}} }
-
-func (f *fields) add(name string, value jsonrpc.Raw) {
-	if len(f.dst) > 1 {
-		f.dst = append(f.dst, ',')
-	}
-	f.dst = append(append(jsonrpc.AppendString(f.dst, name), ':'), value...)
-}
-
-func (f *fields) end() jsonrpc.Raw { return append(f.dst, '}') }

@@ -112,16 +112,10 @@ func (s *sample) ask(c *mcp.Client) load.Ask {
 // appendBare appends an object without its _meta.
 func appendBare(dst []byte, object jsonrpc.Raw) []byte {
 	dst = append(dst, '{')
-	first := len(dst)
 	for o := jsonrpc.ReadObject(object); o.Next(); {
-		if string(o.Name()) == "_meta" {
-			continue
+		if name := string(o.Name()); name != "_meta" {
+			dst = jsonrpc.AppendMember(dst, name, o.Value())
 		}
-		if len(dst) > first {
-			dst = append(dst, ',')
-		}
-		dst = append(jsonrpc.AppendString(dst, string(o.Name())), ':')
-		dst = append(dst, o.Value()...)
 	}
 	return append(dst, '}')
 }

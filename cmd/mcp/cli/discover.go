@@ -49,22 +49,25 @@ func runDiscover(ctx context.Context, r *request) error {
 }
 
 func (id *identity) print(r *request) {
-	line := func(name, value string) {
-		if value != "" {
-			r.printf("%-14s%s\n", name, oneLine(value))
+	var info mcp.Implementation
+	if id.info != nil {
+		info = *id.info
+	}
+	for _, line := range [][2]string{
+		{"era", discover.EraName(id.verdict.Era)},
+		{"version", id.verdict.Version},
+		{"speaks", strings.Join(id.server.SupportedVersions, ", ")},
+		{"server", info.Name + " " + info.Version},
+		{"title", info.Title},
+		{"description", info.Description},
+		{"website", info.WebsiteURL},
+		{"offers", strings.Join(offers(&id.server.Capabilities), ", ")},
+		{"evidence", id.verdict.Evidence},
+	} {
+		if value := oneLine(line[1]); value != "" {
+			r.printf("%-14s%s\n", line[0], value)
 		}
 	}
-	line("era", discover.EraName(id.verdict.Era))
-	line("version", id.verdict.Version)
-	line("speaks", strings.Join(id.server.SupportedVersions, ", "))
-	if id.info != nil {
-		line("server", strings.TrimSpace(oneLine(id.info.Name)+" "+oneLine(id.info.Version)))
-		line("title", oneLine(id.info.Title))
-		line("description", oneLine(id.info.Description))
-		line("website", oneLine(id.info.WebsiteURL))
-	}
-	line("offers", strings.Join(offers(&id.server.Capabilities), ", "))
-	line("evidence", id.verdict.Evidence)
 	if text := strings.TrimSpace(id.server.Instructions); text != "" {
 		r.printf("\n%s\n", printable(text))
 	}
@@ -72,36 +75,41 @@ func (id *identity) print(r *request) {
 
 // offers are the capabilities in words.
 func offers(k *mcp.ServerCapabilities) (all []string) {
-	list := func(name string, there bool, more ...string) {
-		if !there {
-			return
-		}
-		if more = slices.DeleteFunc(more, func(s string) bool { return s == "" }); len(more) > 0 {
-			name += " (" + strings.Join(more, ", ") + ")"
-		}
-		all = append(all, name)
+	if k.Tools != nil {
+		all = append(all, offer("tools", k.Tools.ListChanged, false))
 	}
-	when := func(is bool, word string) string {
-		if is {
-			return word
-		}
-		return ""
+	if k.Prompts != nil {
+		all = append(all, offer("prompts", k.Prompts.ListChanged, false))
 	}
-	const changes = "tells of changes"
-	list("tools", k.Tools != nil, when(k.Tools != nil && k.Tools.ListChanged, changes))
-	list("prompts", k.Prompts != nil, when(k.Prompts != nil && k.Prompts.ListChanged, changes))
-	list("resources", k.Resources != nil,
-		when(k.Resources != nil && k.Resources.ListChanged, changes),
-		when(k.Resources != nil && k.Resources.Subscribe, "can be subscribed to"))
-	list("completions", k.Completions)
-	list("logging", k.Logging)
+	if k.Resources != nil {
+		all = append(all, offer("resources", k.Resources.ListChanged, k.Resources.Subscribe))
+	}
+	if k.Completions {
+		all = append(all, "completions")
+	}
+	if k.Logging {
+		all = append(all, "logging")
+	}
 	for _, name := range slices.Sorted(maps.Keys(k.Extensions)) {
-		list("extension "+oneLine(name), true)
+		all = append(all, "extension "+oneLine(name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Experimental)) {
-		list("experiment "+oneLine(name), true)
+		all = append(all, "experiment "+oneLine(name))
 	}
 	return all
+}
+
+// offer is one of which changes may be told.
+func offer(name string, listChanged, subscribe bool) string {
+	switch {
+	case listChanged && subscribe:
+		return name + " (tells of changes, can be subscribed to)"
+	case listChanged:
+		return name + " (tells of changes)"
+	case subscribe:
+		return name + " (can be subscribed to)"
+	}
+	return name
 }
 
 // json is the identity as one object.

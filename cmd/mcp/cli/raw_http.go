@@ -176,12 +176,10 @@ func (s *rawSession) note(message []byte) {
 	if scan.Scan(message, &m) != nil || m.Kind != jsonrpc.Response {
 		return
 	}
-	for o := jsonrpc.ReadObject(m.Result); o.Next(); {
-		if version, ok := o.Value().Text(); ok && string(o.Name()) == "protocolVersion" {
-			s.mu.Lock()
-			s.version = version
-			s.mu.Unlock()
-		}
+	if version, ok := m.Result.Member("protocolVersion").Text(); ok {
+		s.mu.Lock()
+		s.version = version
+		s.mu.Unlock()
 	}
 }
 
