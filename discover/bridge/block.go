@@ -19,8 +19,8 @@ type block struct {
 	fixed  bool                // the server would not have another one in its place
 }
 
-// A server bounds how many subscriptions it has. From a few on, clients that ask at the same time
-// share one, and small ones are joined; who needs another one waits while there are most.
+// A server bounds how many subscriptions it has: small ones are joined where there are more than a
+// few, and who needs another one waits while there are most.
 const (
 	fewBlocks   = 16
 	mostBlocks  = 96
@@ -34,7 +34,6 @@ const lingerTime = 250 * time.Millisecond
 // attempt is to ask the server for topics.
 type attempt struct {
 	topics []*topic
-	joined bool          // not all of them are those of who asks
 	over   chan struct{} // closed when it is over
 	err    error         // set by then
 }
@@ -42,16 +41,11 @@ type attempt struct {
 // attemptLocked begins an attempt; [feed.open] must follow.
 func (f *feed) attemptLocked(topics []*topic) *attempt {
 	f.opening++
-	a := &attempt{over: make(chan struct{})}
-	a.addLocked(topics)
-	return a
-}
-
-func (a *attempt) addLocked(topics []*topic) {
+	a := &attempt{topics: topics, over: make(chan struct{})}
 	for _, t := range topics {
 		t.asking = a
 	}
-	a.topics = append(a.topics, topics...)
+	return a
 }
 
 // claim begins an attempt for those of the topics that the server does not tell of; it is nil
@@ -61,7 +55,6 @@ func (f *feed) claim(uris []string) (a, other *attempt, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var missing []*topic
-	alone := false
 	for _, uri := range uris {
 		switch t := f.topics[uri]; {
 		case t == nil, t.by != nil:
@@ -69,33 +62,17 @@ func (f *feed) claim(uris []string) (a, other *attempt, err error) {
 			return nil, t.asking, nil
 		default:
 			missing = append(missing, t)
-			alone = alone || t.alone
 		}
 	}
-	count := len(f.blocks) + f.opening
-	switch {
+	switch full := len(f.blocks)+f.opening >= mostBlocks; {
 	case len(missing) == 0:
 		return nil, nil, nil
-	case count >= mostBlocks && f.movesLocked():
+	case full && f.movesLocked():
 		return nil, &attempt{over: f.room}, nil
-	case count >= mostBlocks:
+	case full:
 		return nil, nil, errFull
 	}
-	a = f.attemptLocked(missing)
-	if count >= fewBlocks && !alone {
-		f.joinOthersLocked(a)
-	}
-	return a, nil, nil
-}
-
-// joinOthersLocked adds to an attempt what others are about to ask for.
-func (f *feed) joinOthersLocked(a *attempt) {
-	for _, t := range f.topics {
-		if t.by == nil && t.asking == nil && !t.alone && len(a.topics) < mostInBlock {
-			a.addLocked([]*topic{t})
-			a.joined = true
-		}
-	}
+	return f.attemptLocked(missing), nil, nil
 }
 
 // movesLocked reports whether there may be room for another block soon.

@@ -92,9 +92,6 @@ func (f *feed) join(ctx context.Context, h *hold, uris ...string) (told []string
 			if err = f.open(ctx, a); err == nil {
 				return f.settle(h, uris), nil
 			}
-			if a.joined && isRefusal(err) {
-				err = nil // perhaps alone
-			}
 		}
 	}
 	f.leave(h, uris...)
