@@ -4,11 +4,15 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"isthmus.internal/httpmcp"
@@ -183,6 +187,91 @@ func TestStreamsKeepBound(t *testing.T) {
 			t.Fatal("a stream that has ended makes no room")
 		default:
 		}
+	}
+}
+
+// All that a request makes its stream keep counts, whatever opens the stream: the target, and headers
+// that are many.
+func TestStreamsKeepAll(t *testing.T) {
+	many := make(http.Header)
+	for i := range 39_000 {
+		many.Set(fmt.Sprintf("X-%x", i), "")
+	}
+	long := "http://127.0.0.1/?" + strings.Repeat("x", 1<<20)
+	modern := []string{"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen", "Content-Type: application/json", "Accept: application/json, text/event-stream"}
+	for _, test := range []struct {
+		name, method, body string
+		handler            func(s *mcp.Server) http.Handler
+		set                []string
+		session            bool // of which it has one each
+	}{
+		{"listen", "POST", listen, func(s *mcp.Server) http.Handler { return httpmcp.Handler(s, nil) }, modern, false},
+		{"GET", "GET", "", func(s *mcp.Server) http.Handler { return httpmcp.Handler(s, nil) }, []string{"Accept: text/event-stream"}, true},
+		{"GET of the deprecated transport", "GET", "", func(s *mcp.Server) http.Handler { return httpmcp.SSEHandler(s, nil) }, []string{"Accept: text/event-stream"}, false},
+	} {
+		for _, row := range []struct {
+			name, target string
+			more         http.Header
+			most         int // streams that there is room for
+		}{{"a long target", long, nil, 31}, {"many headers", "http://127.0.0.1/", many, 24}} {
+			t.Run(test.name+", "+row.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					h, open := test.handler(toolServer(t)), 0
+					ctx, cancel := context.WithCancel(t.Context())
+					defer synctest.Wait()
+					defer cancel()
+					for ; open <= row.most; open++ {
+						r := request(ctx, test.method, row.target, test.body, test.set...)
+						maps.Copy(r.Header, row.more)
+						if test.session {
+							r.Header.Set("Mcp-Session-Id", begin(ctx, h))
+						}
+						if reply := streams(h, r); reply != nil {
+							if reply.Code != 503 || !strings.Contains(reply.Body.String(), "too long together") {
+								t.Errorf("stream %d: got %d %s", open, reply.Code, reply.Body)
+							}
+							break
+						}
+					}
+					if open != row.most {
+						t.Errorf("%d streams are open, want room for %d", open, row.most)
+					}
+				})
+			})
+		}
+	}
+}
+
+// request is one that has not come over a network.
+func request(ctx context.Context, method, target, body string, set ...string) *http.Request {
+	r := httptest.NewRequest(method, target, strings.NewReader(body)).WithContext(ctx)
+	for _, s := range set {
+		name, value, _ := strings.Cut(s, ": ")
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+// begin opens a legacy session and returns its id.
+func begin(ctx context.Context, h http.Handler) string {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, request(ctx, "POST", "http://127.0.0.1/", initialize("2025-11-25", ""), "Content-Type: application/json", "Accept: application/json, text/event-stream"))
+	return w.Header().Get("Mcp-Session-Id")
+}
+
+// streams begins a request in a bubble, and returns nil where it stays open, else its reply.
+func streams(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
+	w, over := httptest.NewRecorder(), make(chan struct{})
+	go func() {
+		defer close(over)
+		h.ServeHTTP(w, r)
+	}()
+	synctest.Wait()
+	select {
+	case <-over:
+		return w
+	default:
+		return nil
 	}
 }
 

@@ -19,7 +19,7 @@ func (e *Endpoint) legacyGet(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	place := &place{}
-	place.weigh(r.Header, nil)
+	place.weigh(r, nil)
 	if status, why := e.load.enter(place, asStream, e.opts); status != 0 {
 		refuse(w, status, why)
 		return

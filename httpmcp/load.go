@@ -80,12 +80,14 @@ const (
 	mostKept   = 64 << 20
 )
 
-// weigh notes what the request of a stream makes it keep, before enter.
-func (p *place) weigh(h http.Header, body []byte) {
-	size := len(body)
-	for name, values := range h {
+// weigh notes what the request of a stream makes it keep, before enter: its target as it came and as
+// it was read, its headers, and its body.
+func (p *place) weigh(r *http.Request, body []byte) {
+	const eachHeader = 64 // bytes, about, beside its text
+	size := len(body) + len(r.Host) + 2*len(r.RequestURI)
+	for name, values := range r.Header {
 		for _, value := range values {
-			size += len(name) + len(value)
+			size += len(name) + len(value) + eachHeader
 		}
 	}
 	if size > littleKept {

@@ -190,7 +190,7 @@ func (x *exchange) listen() {
 		x.deny(http.StatusNotAcceptable, "Accept must list text/event-stream: changes are told on a stream")
 		return
 	}
-	x.place.weigh(x.r.Header, x.body)
+	x.place.weigh(x.r, x.body)
 	if status, why := x.endpoint.load.enter(&x.place, asStream, x.endpoint.opts); status != 0 {
 		x.deny(status, why)
 		return
