@@ -24,14 +24,16 @@ func TestSubscribeGivenUp(t *testing.T) {
 		name   string
 		after  time.Duration // that the answer takes
 		answer error
-		others int // who want the same a second later, and stay
+		others int // who want the same, and stay
+		later  time.Duration
 		want   []string
 	}{
-		{"answered late", 5 * time.Second, nil, 0, []string{subscribe, unsubscribe}},
-		{"refused late", 5 * time.Second, jsonrpc.Errorf(-32002, "Unknown resource"), 0, []string{subscribe}},
-		{"answered much too late", time.Hour, nil, 0, []string{subscribe, unsubscribe}},
-		{"wanted by another one", 5 * time.Second, nil, 1, []string{subscribe, subscribe}},
-		{"wanted by several", 5 * time.Second, nil, 3, []string{subscribe, subscribe}},
+		{"answered late", 5 * time.Second, nil, 0, 0, []string{subscribe, unsubscribe}},
+		{"refused late", 5 * time.Second, jsonrpc.Errorf(-32002, "Unknown resource"), 0, 0, []string{subscribe}},
+		{"answered much too late", time.Hour, nil, 0, 0, []string{subscribe, unsubscribe}},
+		{"wanted by another one", 5 * time.Second, nil, 1, 0, []string{subscribe, subscribe}},
+		{"wanted by another one while it is awaited", 5 * time.Second, nil, 1, time.Second, []string{subscribe, subscribe}},
+		{"wanted by several", 5 * time.Second, nil, 3, 0, []string{subscribe, subscribe}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -52,6 +54,7 @@ func TestSubscribeGivenUp(t *testing.T) {
 				if _, err := x.Listen(ctx, &mcp.Filter{ResourceSubscriptions: []string{"a:b"}}, func(mcp.Change) {}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
 					t.Errorf("Listen: %v after %v", err, time.Since(began))
 				}
+				<-time.After(test.later)
 				for range test.others {
 					same(t, "honoured", fmt.Sprint(listen(t, x, uris("a:b")).Honoured()), "{false false false [a:b]}")
 				}
@@ -62,6 +65,33 @@ func TestSubscribeGivenUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRefusedWhenGivenUp: who has given up a subscribe that the server then refuses is nobody who
+// listens when it tells of the resource later.
+func TestRefusedWhenGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const subscribe, unsubscribe = `resources/subscribe {"uri":"a:b"}`, `resources/unsubscribe {"uri":"a:b"}`
+		l, asked := serve(declaresAll), 0
+		l.onlyFor("resources/subscribe", func(context.Context, string) (string, error) {
+			if asked++; asked > 1 {
+				return `{}`, nil
+			}
+			<-time.After(5 * time.Second)
+			return "", jsonrpc.Errorf(-32002, "Unknown resource")
+		})
+		x := connect(t, l, nil, "")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := x.Listen(ctx, &mcp.Filter{ResourceSubscriptions: []string{"a:b"}}, func(mcp.Change) {}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Listen: %v", err)
+		}
+		<-time.After(time.Minute)
+		listen(t, x, uris("a:b")).Close()
+		synctest.Wait()
+		lines(t, "sent", l.sent(), subscribe, subscribe, unsubscribe)
+		x.Close() // in the bubble
+	})
 }
 
 // TestLeftWhileRenewed: who leaves while a session is opened anew leaves nothing in that.
