@@ -1,0 +1,69 @@
+package bridged_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"isthmus.internal/discover/bridge"
+	"isthmus.internal/testfixtures/mcptest"
+)
+
+// TestFeedBounds: what all clients listen for together is bounded, in things, in the bytes of their
+// names, and in how often each is listened for; who leaves makes room.
+func TestFeedBounds(t *testing.T) {
+	tests := []struct {
+		name string
+		uri  func(stream, i int) string // one of 1024 of a stream
+		most int                        // streams that there is room for
+	}{
+		{"things", func(stream, i int) string { return fmt.Sprintf("many:%d-%d", stream, i) }, 8},
+		{"bytes", func(stream, i int) string {
+			return fmt.Sprintf("many:%d-%d-%s", stream, i, strings.Repeat("x", 2000))
+		}, 2},
+		{"listeners", func(_, i int) string { return fmt.Sprintf("many:%d", i) }, 256},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, _ := bridging(t, observe().Server, bridge.Options{})
+				clients := make([]*mcptest.Client, 3) // one has no more than 128 streams
+				for i := range clients {
+					clients[i] = mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
+				}
+				begin := func(stream int) *mcptest.Pending {
+					uris := make([]string, 1024)
+					for i := range uris {
+						uris[i] = `"` + test.uri(stream, i) + `"`
+					}
+					p := clients[stream/100].Start("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`)
+					synctest.Wait()
+					return p
+				}
+				var streams []*mcptest.Pending
+				for i := range test.most {
+					streams = append(streams, begin(i))
+				}
+				for i := range 3 {
+					if r := begin(test.most + i).Wait(); !strings.Contains(r.String(), "Too many resources are listened for") {
+						t.Errorf("stream %d of 1024: %s", test.most+i, r)
+					}
+					streams[i%2].Cancel()
+					<-time.After(time.Second)
+					if streams[i%2] = begin(i % 2); streams[i%2].Answered() { // it has the room that it has left
+						t.Errorf("stream %d has left no room: %s", i%2, streams[i%2].Wait())
+					}
+				}
+				for _, p := range streams {
+					p.Cancel()
+				}
+				for _, c := range clients {
+					c.Close()
+				}
+				_ = b.Close() // in the bubble
+			})
+		})
+	}
+}
