@@ -94,12 +94,17 @@ func (q *queue) settle(ctx context.Context) {
 
 // tell has f say something of this size to the client, if that is there.
 func (of *call) tell(size int, f func(c *mcp.Call)) {
+	if !of.add(size, f) {
+		of.bridge.log.Debug("what the server tells is not passed on: the client reads too slowly")
+	}
+}
+
+// add reports false where too much waits for the client.
+func (of *call) add(size int, f func(c *mcp.Call)) bool {
 	of.mu.Lock()
 	defer of.mu.Unlock()
 	c := of.c
-	if c != nil && !of.telling.add(size, func() { f(c) }) {
-		of.bridge.log.Debug("what the server tells is not passed on: the client reads too slowly")
-	}
+	return c == nil || of.telling.add(size, func() { f(c) })
 }
 
 // settle waits until the client was told all, or ctx ends.
