@@ -48,8 +48,9 @@ func Once[T any](c *Call, key string, do func() (T, error)) (T, error) {
 	return value, nil
 }
 
-// OnceRaw is [Once] for a result that is JSON already. A program that has no other typed
-// handler is smaller with it.
+// OnceRaw is [Once] for a result that is JSON already, which it returns on one line; that is
+// kept as it is, and must not be altered. A program that has no other typed handler is smaller
+// with it.
 func (c *Call) OnceRaw(key string, do func() (jsonrpc.Raw, error)) (jsonrpc.Raw, error) {
 	r, err := c.openRounds()
 	if err != nil {
