@@ -19,22 +19,22 @@ func (b *Bridge) reply(c *mcp.Call, raw jsonrpc.Raw) (mcp.Reply, error) {
 	case "tools/call":
 		return b.toolReply(raw)
 	case "tools/list":
-		var page *mcp.Page[mcp.Tool]
-		if page, raw, err = rewritePage[mcp.Tool](b, "tools", raw, f); err == nil {
-			b.marks.learn(page.Items)
+		var page mcp.Value
+		if page, raw, err = b.rewritePage("tools", read[mcp.Page[mcp.Tool]], raw, f); err == nil {
+			b.marks.learn(page.(*mcp.Page[mcp.Tool]).Items)
 		}
 	case "resources/list":
-		_, raw, err = rewritePage[mcp.Resource](b, "resources", raw, f)
+		_, raw, err = b.rewritePage("resources", read[mcp.Page[mcp.Resource]], raw, f)
 	case "resources/templates/list":
-		_, raw, err = rewritePage[mcp.ResourceTemplate](b, "resourceTemplates", raw, f)
+		_, raw, err = b.rewritePage("resourceTemplates", read[mcp.Page[mcp.ResourceTemplate]], raw, f)
 	case "prompts/list":
-		_, raw, err = rewritePage[mcp.Prompt](b, "prompts", raw, f)
+		_, raw, err = b.rewritePage("prompts", read[mcp.Page[mcp.Prompt]], raw, f)
 	case "prompts/get":
-		raw, err = rewrite[mcp.PromptResult](raw, f)
+		_, raw, err = rewrite(read[mcp.PromptResult], raw, f)
 	case "resources/read":
-		raw, err = rewrite[mcp.ReadResourceResult](raw, f)
+		_, raw, err = rewrite(read[mcp.ReadResourceResult], raw, f)
 	case "completion/complete":
-		raw, err = rewrite[mcp.CompleteResult](raw, f)
+		_, raw, err = rewrite(read[mcp.CompleteResult], raw, f)
 	}
 	if err != nil {
 		return mcp.Reply{}, fmt.Errorf("bridge: the server's result of %s cannot be passed on: %w", c.Method(), err)
@@ -42,19 +42,26 @@ func (b *Bridge) reply(c *mcp.Call, raw jsonrpc.Raw) (mcp.Reply, error) {
 	return replyOf(raw)
 }
 
-// value is what can be read and written.
-type value[T any] interface {
+// reader is [mcp.Read] for one type.
+type reader func(raw jsonrpc.Raw, where string) (mcp.Value, error)
+
+// read is the reader of a T.
+func read[T any, P interface {
 	*T
 	mcp.Value
+}](raw jsonrpc.Raw, where string) (mcp.Value, error) {
+	v, err := mcp.Read[T, P](raw, where)
+	return P(&v), err
 }
 
-// rewrite reads a T and writes it in a form.
-func rewrite[T any, P value[T]](raw jsonrpc.Raw, f *mcp.Form) (jsonrpc.Raw, error) {
-	v, err := mcp.Read[T, P](raw, "result")
+// rewrite reads a result, and writes it in a form.
+func rewrite(read reader, raw jsonrpc.Raw, f *mcp.Form) (mcp.Value, jsonrpc.Raw, error) {
+	v, err := read(raw, "result")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return mcp.Append(nil, P(&v), f)
+	text, err := mcp.Append(nil, v, f)
+	return v, text, err
 }
 
 // replyOf is a result, which is an object, as the server of the bridge sends it.
@@ -143,31 +150,19 @@ func (b *Bridge) inputRequired(raw jsonrpc.Raw) (mcp.Reply, error) {
 	return mcp.NewInputRequired(members[1:]), nil
 }
 
-// item is what lists are of.
-type item interface {
-	mcp.Tool | mcp.Prompt | mcp.Resource | mcp.ResourceTemplate
-}
-
 // rewritePage is rewrite for a page, whose entries are left out that cannot be read or
 // written.
-func rewritePage[T item](b *Bridge, member string, raw jsonrpc.Raw, f *mcp.Form) (*mcp.Page[T], jsonrpc.Raw, error) {
-	page, err := mcp.Read[mcp.Page[T]](raw, "result")
-	if err == nil {
-		if text, err := mcp.Append(nil, &page, f); err == nil {
-			return &page, text, nil
-		}
+func (b *Bridge) rewritePage(member string, read reader, raw jsonrpc.Raw, f *mcp.Form) (mcp.Value, jsonrpc.Raw, error) {
+	if page, text, err := rewrite(read, raw, f); err == nil {
+		return page, text, nil
 	}
-	if page, err = mcp.Read[mcp.Page[T]](b.readable(member, raw, func(one jsonrpc.Raw) error {
-		v, err := mcp.Read[mcp.Page[T]]([]byte(`{"`+member+`":[`+string(one)+`]}`), "")
+	return rewrite(read, b.readable(member, raw, func(one jsonrpc.Raw) error {
+		v, err := read([]byte(`{"`+member+`":[`+string(one)+`]}`), "")
 		if err == nil {
-			_, err = mcp.Append(nil, &v, f)
+			_, err = mcp.Append(nil, v, f)
 		}
 		return err
-	}), "result"); err != nil {
-		return nil, nil, err
-	}
-	text, err := mcp.Append(nil, &page, f)
-	return &page, text, err
+	}), f)
 }
 
 // readable is a page without the entries that check refuses.
