@@ -50,6 +50,8 @@ func (h *Histogram) Merge(other *Histogram) {
 
 // Quantile is the duration that this part of all, from 0 to 1, do not exceed, within a hundredth of it; 0
 // when there are none.
+//
+//go:noinline
 func (h *Histogram) Quantile(part float64) time.Duration {
 	if h.n == 0 {
 		return 0

@@ -69,16 +69,25 @@ func (r *request) asks(server *mcp.Implementation) string {
 
 // sample has the user speak for the model that this program does not have.
 func (r *request) sample(ctx context.Context, q *mcp.SampleRequest) (*mcp.SampleResult, error) {
-	if text, ok := r.answer("sample"); ok {
-		return sampled(text), nil
+	text, given := r.answer("sample")
+	if !given {
+		var err error
+		if text, err = r.askSample(ctx, q); err != nil {
+			return nil, err
+		}
 	}
+	return &mcp.SampleResult{SamplingMessage: mcp.SamplingText(mcp.RoleAssistant, text), Model: "a person", StopReason: "endTurn"}, nil
+}
+
+// askSample asks the user what a model would say.
+func (r *request) askSample(ctx context.Context, q *mcp.SampleRequest) (string, error) {
 	r.screen.end()
 	if !r.env.Terminal {
 		fmt.Fprintf(r.env.Err, "The server asks for a model's answer, and is declined: -answer sample=TEXT answers it.\n")
-		return nil, mcp.ErrDeclined
+		return "", mcp.ErrDeclined
 	}
 	if err := r.beginDialogue(ctx); err != nil {
-		return nil, err
+		return "", err
 	}
 	defer r.endDialogue()
 	fmt.Fprintf(r.env.Err, "%s for what a model would say to this:\n", r.asks(nil))
@@ -87,23 +96,15 @@ func (r *request) sample(ctx context.Context, q *mcp.SampleRequest) (*mcp.Sample
 	}
 	for _, m := range q.Messages {
 		for _, content := range m.Content {
+			said := "[content that is no text]"
 			if text, ok := content.(*mcp.TextContent); ok {
-				fmt.Fprintf(r.env.Err, "  %s: %s\n", oneLine(string(m.Role)), printable(text.Text))
-			} else {
-				fmt.Fprintf(r.env.Err, "  %s: [content that is no text]\n", oneLine(string(m.Role)))
+				said = printable(text.Text)
 			}
+			fmt.Fprintf(r.env.Err, "  %s: %s\n", oneLine(string(m.Role)), said)
 		}
 	}
 	fmt.Fprintf(r.env.Err, "Answer for it in one line; a line with only ! declines: ")
-	line, err := r.line(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sampled(line), nil
-}
-
-func sampled(text string) *mcp.SampleResult {
-	return &mcp.SampleResult{SamplingMessage: mcp.SamplingText(mcp.RoleAssistant, text), Model: "a person", StopReason: "endTurn"}
+	return r.line(ctx)
 }
 
 // folders are those of -root.

@@ -83,32 +83,35 @@ type ratio struct {
 	unknown     error
 }
 
+// ratio is that of a value of each round. unknown is why a side has no such value, nil where it has.
+func (b *bench) ratio(label, name string, value func(round) float64, unknown ...error) ratio {
+	r := ratio{label: label, name: name}
+	for _, err := range unknown {
+		if err != nil {
+			r.unknown = err
+			return r
+		}
+	}
+	one, two := b.sides[0].rounds, b.sides[1].rounds
+	var values []float64
+	for i := range one {
+		if below := value(two[i]); below > 0 {
+			values = append(values, value(one[i])/below)
+		}
+	}
+	r.spread = load.SpreadOf(values)
+	return r
+}
+
 // ratios are those of the rounds.
 func (b *bench) ratios() []ratio {
 	one, two := b.sides[0], b.sides[1]
-	of := func(label, name string, value func(round) float64, unknown ...error) ratio {
-		r := ratio{label: label, name: name}
-		for _, err := range unknown {
-			if err != nil {
-				r.unknown = err
-				return r
-			}
-		}
-		var values []float64
-		for i := range one.rounds {
-			if below := value(two.rounds[i]); below > 0 {
-				values = append(values, value(one.rounds[i])/below)
-			}
-		}
-		r.spread = load.SpreadOf(values)
-		return r
-	}
 	return []ratio{
-		of("rate", "requestsPerSecond", func(r round) float64 { return r.rate }),
-		of("latency p50", "p50", func(r round) float64 { return r.p50 }),
-		of("latency p99", "p99", func(r round) float64 { return r.p99 }),
-		of("server CPU", "serverCPU", func(r round) float64 { return r.serverCPU }, one.noServer, two.noServer),
-		of("client CPU", "clientCPU", func(r round) float64 { return r.clientCPU }, one.noClient, two.noClient),
+		b.ratio("rate", "requestsPerSecond", func(r round) float64 { return r.rate }),
+		b.ratio("latency p50", "p50", func(r round) float64 { return r.p50 }),
+		b.ratio("latency p99", "p99", func(r round) float64 { return r.p99 }),
+		b.ratio("server CPU", "serverCPU", func(r round) float64 { return r.serverCPU }, one.noServer, two.noServer),
+		b.ratio("client CPU", "clientCPU", func(r round) float64 { return r.clientCPU }, one.noClient, two.noClient),
 	}
 }
 

@@ -124,23 +124,23 @@ func (s *rawSession) dress(h http.Header, line []byte) {
 	s.mu.Lock()
 	id, version := s.id, s.version
 	s.mu.Unlock()
-	h.Set("Content-Type", "application/json")
-	h.Set("Accept", "application/json, text/event-stream")
+	h["Content-Type"] = []string{"application/json"}
+	h["Accept"] = []string{"application/json, text/event-stream"}
 	if id != "" {
-		h.Set("Mcp-Session-Id", id)
+		h["Mcp-Session-Id"] = []string{id}
 	}
 	if version != "" {
-		h.Set("Mcp-Protocol-Version", version)
+		h["Mcp-Protocol-Version"] = []string{version}
 	}
 	var m jsonrpc.Message
 	scan := jsonrpc.Scanner{Inner: []string{"_meta"}}
 	if scan.Scan(line, &m) == nil {
 		if named, ok := m.Inner("_meta", mcp.MetaProtocolVersion).Text(); ok {
-			h.Set("Mcp-Protocol-Version", named)
-			h.Set("Mcp-Method", string(m.Method))
+			h["Mcp-Protocol-Version"] = []string{named}
+			h["Mcp-Method"] = []string{string(m.Method)}
 			for _, member := range []string{"name", "uri"} {
 				if name, ok := m.Param(member).Text(); ok && !strings.ContainsAny(name, "\r\n") {
-					h.Set("Mcp-Name", name)
+					h["Mcp-Name"] = []string{name}
 				}
 			}
 		}

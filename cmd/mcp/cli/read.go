@@ -90,11 +90,9 @@ var completeCommand = command{
 func runComplete(ctx context.Context, r *request) error {
 	in := &mcp.CompleteParams{Argument: r.words[1]}
 	switch kind, name, _ := strings.Cut(r.words[0], ":"); {
-	case name == "":
-		return &misuse{fmt.Errorf("%q: want prompt:NAME or resource:TEMPLATE", r.words[0])}
-	case kind == "prompt":
+	case kind == "prompt" && name != "":
 		in.Prompt = name
-	case kind == "resource":
+	case kind == "resource" && name != "":
 		in.URI = name
 	default:
 		return &misuse{fmt.Errorf("%q: want prompt:NAME or resource:TEMPLATE", r.words[0])}

@@ -84,19 +84,20 @@ func readTarget(word string) (target, error) {
 // transport is the way to the target. What passes is shown to tap, if there is one.
 func (r *request) transport() discover.Transport {
 	t := &r.target
-	switch {
-	case t.url != "":
+	if t.url != "" {
 		o := &httpmcp.DialOptions{Header: http.Header(r.header)}
 		if r.wire {
 			o.Tap = r.tapHTTP
 		}
 		return httpmcp.Dial(t.url, o)
-	case t.network != "":
-		return stdio.Dial(t.network, t.socket, r.streamOptions())
+	}
+	o := r.streamOptions()
+	if t.network != "" {
+		return stdio.Dial(t.network, t.socket, o)
 	}
 	cmd := exec.Command(t.argv[0], t.argv[1:]...)
 	cmd.SysProcAttr = processAttributes()
-	return stdio.Command(cmd, r.streamOptions())
+	return stdio.Command(cmd, o)
 }
 
 // processAttributes are those of a server that is started. Where there is a terminal the server
