@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/testfixtures/load"
 )
 
 // want is how a value is held against a text. Tables of it are data and cost no code, as
@@ -73,7 +73,7 @@ func (w want) words(text string) string {
 func (w want) holds(text string, got jsonrpc.Raw) bool {
 	switch w {
 	case equal:
-		return got != nil && same(got, jsonrpc.Raw(text))
+		return got != nil && load.Same(got, []byte(text))
 	case absent:
 		return got == nil
 	case absentOrEqual:
@@ -134,44 +134,6 @@ func at(raw jsonrpc.Raw, path string) jsonrpc.Raw {
 		raw = members[name]
 	}
 	return raw
-}
-
-// same reports whether a and b are the same JSON value.
-func same(a, b jsonrpc.Raw) bool {
-	if a.Kind() != b.Kind() {
-		return false
-	}
-	switch a.Kind() {
-	case jsonrpc.KindString:
-		x, okX := a.Text()
-		y, okY := b.Text()
-		return okX && okY && x == y
-	case jsonrpc.KindArray:
-		x, okX := elementsOf(a)
-		y, okY := elementsOf(b)
-		if !okX || !okY || len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !same(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
-	case jsonrpc.KindObject:
-		x, okX := membersOf(a)
-		y, okY := membersOf(b)
-		if !okX || !okY || len(x) != len(y) {
-			return false
-		}
-		for name, value := range x {
-			if y[name] == nil || !same(value, y[name]) {
-				return false
-			}
-		}
-		return true
-	}
-	return bytes.Equal(a, b)
 }
 
 // membersOf returns the members of an object; ok is false for anything else.
