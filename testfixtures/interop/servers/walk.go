@@ -299,7 +299,8 @@ func (w *walk) watched(filter mcp.Filter, change func() error, passes func(mcp.C
 	}
 	<-ended
 	empty(told)
-	return s.Err()
+	// The function of the options is told beside, so it may be told after that.
+	return errors.Join(s.Err(), next(w.ctx, w.changes, "change for the function of the options", passes))
 }
 
 // close closes the client: a process has to end in the time that it is given.
