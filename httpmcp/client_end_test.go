@@ -268,14 +268,15 @@ func TestModernBounds(t *testing.T) {
 	}
 }
 
-// TestModernTruncated: a response that breaks is an error of its call, and the next call works.
+// TestModernTruncated: a response that breaks is an error of its call, and the next call works. One that is whole for
+// HTTP says that the connection closes, or the next call might still be sent on it.
 func TestModernTruncated(t *testing.T) {
 	for name, response := range map[string]string{
 		"at the length":          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
 		"within a chunk":         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
 		"between chunks":         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n: c\r\n",
 		"events without a size":  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: {",
-		"a body that is no gzip": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+		"a body that is no gzip": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
 		"not HTTP":               "hello\r\n\r\n",
 		"within the head":        "HTTP/1.1 200 OK\r\nContent",
 		"nothing":                "",
