@@ -19,9 +19,10 @@ type sentry struct {
 
 	// Under load.mu:
 	timer   *time.Timer
-	ticking bool // timer is set
-	unused  int  // ticks in a row at which there was nothing
-	retired bool // no more streams are opened
+	ticking bool      // timer is set
+	counted time.Time // up to which tick has counted, while it is
+	unused  int       // ticks in a row at which there was nothing
+	retired bool      // no more streams are opened
 
 	opening sync.WaitGroup // streams that are being opened
 }
@@ -42,7 +43,7 @@ func (l *load) watchLocked(p *place) {
 	if l.ticking {
 		return
 	}
-	l.ticking = true
+	l.ticking, l.counted = true, time.Now()
 	if l.timer == nil {
 		l.timer = time.AfterFunc(l.period, l.look)
 	} else {
@@ -68,7 +69,7 @@ type lateBound struct {
 func (l *load) overdue() (late []lateBound) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.tick.Add(1)
+	now := l.tick.Add(l.passedLocked())
 	for p := l.first; p != nil; p = p.next {
 		if state := p.bound.lateAt(now, &l.sentry); state != 0 {
 			late = append(late, lateBound{&p.bound, state})
@@ -89,6 +90,19 @@ func (l *load) overdue() (late []lateBound) {
 		l.timer.Reset(l.period)
 	}
 	return late
+}
+
+// passedLocked is how many ticks have passed since the last one: on a busy machine a timer may go
+// off late, and times would become longer by as much, tick for tick.
+func (l *load) passedLocked() uint64 {
+	now := time.Now()
+	passed := now.Sub(l.counted) / l.period
+	if passed < 1 {
+		l.counted = now
+		return 1
+	}
+	l.counted = l.counted.Add(passed * l.period)
+	return uint64(passed)
 }
 
 // retire has no more streams opened, and waits for those that are being opened. They must have
