@@ -44,6 +44,13 @@ func (b *bound) end() (late bool) {
 	return late
 }
 
+// move has a step that began at one tick count from another one.
+func (b *bound) move(from, to uint64) {
+	if state := b.state.Load(); state/steps == from {
+		b.state.CompareAndSwap(state, state+(to-from)*steps)
+	}
+}
+
 // lateAt returns the state when its step has lasted for too long, and 0 otherwise.
 func (b *bound) lateAt(tick uint64, s *sentry) uint64 {
 	state := b.state.Load()

@@ -93,3 +93,29 @@ type EffectiveServe struct {
 func (o *ServeOptions) Effective() EffectiveServe {
 	return EffectiveServe{o.drain(), o.headerTime(), o.idle(), o.maxHeader(), o.maxConnections()}
 }
+
+// Watch is one place that is watched, for tests of looks that come late.
+type Watch struct {
+	load  load
+	place place
+}
+
+func NewWatch(o *Options) *Watch {
+	w := &Watch{}
+	w.load.init(o)
+	w.load.enter(&w.place, asRequest, o)
+	return w
+}
+
+// Begin begins to wait for a body.
+func (w *Watch) Begin(to http.ResponseWriter) { w.place.bound.begin(to, itsBody, w.load.tick.Load()) }
+
+// Miss has no look until the next Look.
+func (w *Watch) Miss() { w.load.timer.Stop() }
+func (w *Watch) Look() { w.load.look() }
+
+// Close ends the watch.
+func (w *Watch) Close() {
+	w.load.leave(&w.place)
+	w.load.retire()
+}

@@ -69,8 +69,11 @@ type lateBound struct {
 func (l *load) overdue() (late []lateBound) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.tick.Add(l.passedLocked())
+	before, now := l.passLocked()
 	for p := l.first; p != nil; p = p.next {
+		if now > before+1 {
+			p.seenLate(before, now)
+		}
 		if state := p.bound.lateAt(now, &l.sentry); state != 0 {
 			late = append(late, lateBound{&p.bound, state})
 		}
@@ -92,17 +95,25 @@ func (l *load) overdue() (late []lateBound) {
 	return late
 }
 
-// passedLocked is how many ticks have passed since the last one: on a busy machine a timer may go
-// off late, and times would become longer by as much, tick for tick.
-func (l *load) passedLocked() uint64 {
-	now := time.Now()
-	passed := now.Sub(l.counted) / l.period
-	if passed < 1 {
-		l.counted = now
-		return 1
-	}
+// passLocked moves tick on by what has passed since the last look, which is more than one where a
+// busy machine looks late: else all times would become longer by as much, look for look.
+func (l *load) passLocked() (before, now uint64) {
+	passed := time.Since(l.counted) / l.period
 	l.counted = l.counted.Add(passed * l.period)
-	return uint64(passed)
+	before = l.tick.Load()
+	now = before + uint64(passed)
+	l.tick.Store(now)
+	return before, now
+}
+
+// seenLate has what has begun since the last look count from this one, when that was long ago:
+// nobody knows when it has begun, and it must not be cut too early. It is late behind a tick more
+// than its time has, so it counts as of the tick before, and the next look sees that it is no news.
+func (p *place) seenLate(before, now uint64) {
+	p.bound.move(before, now-1)
+	if p.since == before {
+		p.since = now - 1
+	}
 }
 
 // retire has no more streams opened, and waits for those that are being opened. They must have
