@@ -32,8 +32,10 @@ type parked struct {
 	forget func()
 }
 
-// ask puts a question of the server, and waits for its answer.
-func (p *parked) ask(ctx context.Context, q *question) (mcp.Value, error) {
+// ask puts a question of the server, and waits for its answer. It is this call's own from then on:
+// where the call ends first another one takes the question over, and this one may still put it.
+func (p *parked) ask(ctx context.Context, asked *question) (mcp.Value, error) {
+	q := &question{form: asked.form, page: asked.page, sample: asked.sample}
 	p.mu.Lock()
 	if p.ended {
 		p.mu.Unlock()
@@ -54,6 +56,7 @@ func (p *parked) ask(ctx context.Context, q *question) (mcp.Value, error) {
 		p.drop(q)
 		return nil, ctx.Err()
 	case <-p.done:
+		p.drop(q)
 		return nil, errNobody
 	}
 }

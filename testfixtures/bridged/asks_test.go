@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"isthmus.internal/discover/bridge"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/mcptest"
@@ -89,4 +92,46 @@ func TestAsksRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTakenOver: a question that was put for the newest call, and was another one's, is put for that
+// when the newest has its answer. The client that still answers the first time gets that call's answer.
+func TestTakenOver(t *testing.T) {
+	s, runs, ask, end := mcp.NewServer("s", "1", nil), make(chan string), make(chan struct{}), make(chan struct{})
+	mcp.AddTool(s, mcp.Tool{Name: "older"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+		runs <- "older"
+		<-ask
+		in, err := mcp.Ask[who](ctx, c, "name", "Who?")
+		return in.Name, err
+	})
+	mcp.AddTool(s, mcp.Tool{Name: "newest"}, func(context.Context, *mcp.Call, struct{}) (string, error) {
+		runs <- "newest"
+		<-end
+		return "done", nil
+	})
+	var times atomic.Int32
+	again := make(chan struct{})
+	answer := func(a mcptest.Ask) (string, *jsonrpc.Error) {
+		if times.Add(1) == 1 {
+			close(end)
+			<-again
+		} else {
+			close(again)
+		}
+		return `{"action":"accept","content":{"name":"Ada"}}`, nil
+	}
+	b, _ := bridging(t, s, bridge.Options{Version: "2025-11-25", Single: true})
+	c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2026-07-28", Answer: answer})
+	var all sync.WaitGroup
+	for _, call := range []struct{ tool, want string }{{"older", "Ada"}, {"newest", "done"}} {
+		all.Go(func() {
+			if r := c.Call(call.tool, `{}`); r.Text() != call.want {
+				t.Errorf("%s: got %s, want %s", call.tool, r, call.want)
+			}
+		})
+		same(t, "the tool that runs", <-runs, call.tool)
+	}
+	close(ask)
+	all.Wait()
+	c.Close()
 }
