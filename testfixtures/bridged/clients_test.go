@@ -1,6 +1,7 @@
 package bridged_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -56,8 +57,8 @@ func TestSingle(t *testing.T) {
 			var all sync.WaitGroup
 			for range 4 {
 				all.Go(func() {
-					if got := c.Call("two", `{}`).Text(); got != "file:///work hello" {
-						t.Errorf("got %q", got)
+					if r := c.Call("two", `{}`); r.Text() != "file:///work hello" {
+						t.Errorf("got %s", r)
 					}
 				})
 			}
@@ -83,12 +84,18 @@ func TestGone(t *testing.T) {
 }
 
 func gone(t *testing.T, upstream, revision string) {
-	b, from := bridging(t, waiting(nil), bridge.Options{Version: upstream})
+	s, runs := waiting(nil), make(chan struct{})
+	s.AddTool(mcp.Tool{Name: "stay"}, func(ctx context.Context, _ *mcp.Call) (*mcp.Result, error) {
+		runs <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	b, from := bridging(t, s, bridge.Options{Version: upstream})
 	c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Answer: answers, Patience: time.Hour})
 	for range 5 {
-		call := c.StartCall("wait", `{}`)
+		call := c.StartCall("stay", `{}`)
 		same(t, "another one meanwhile", c.Call("quick", `{}`).Text(), "done")
-		synctest.Wait()
+		<-runs // each may have a connection of its own, which may have to be made first
 		from.kill()
 		if r := call.Wait(); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "has gone") {
 			t.Errorf("the call under way: %s", r)

@@ -136,6 +136,17 @@ func (c *Client) Send(line string) {
 	}
 }
 
+// reply sends the answer to what the server has asked, which hears nothing more from a client that
+// closes meanwhile.
+func (c *Client) reply(line string) {
+	if c.isClosing() {
+		return
+	}
+	if err := c.link.send(line); err != nil && !c.faulty() && !c.isClosing() {
+		c.t.Errorf("answering %s: %v", line, err)
+	}
+}
+
 // Notify sends a notification. params is an object or "".
 func (c *Client) Notify(method, params string) {
 	c.t.Helper()

@@ -58,19 +58,16 @@ func (legacy) asked(c *Client, id, line string, a Ask) {
 	go func() {
 		defer c.all.Done()
 		if a.Method == "ping" {
-			c.Send(object(`"jsonrpc":"2.0"`, member("id", id), `"result":{}`))
+			c.reply(object(`"jsonrpc":"2.0"`, member("id", id), `"result":{}`))
 			return
 		}
 		result, err := c.answer(a)
-		if c.isClosing() {
-			return // the server hears nothing more
-		}
 		if err != nil {
 			parsed, _ := jsonrpc.ParseID(jsonrpc.Raw(id))
-			c.Send(string(jsonrpc.AppendError(nil, parsed, err)))
+			c.reply(string(jsonrpc.AppendError(nil, parsed, err)))
 			return
 		}
-		c.Send(object(`"jsonrpc":"2.0"`, member("id", id), member("result", result)))
+		c.reply(object(`"jsonrpc":"2.0"`, member("id", id), member("result", result)))
 	}()
 }
 
