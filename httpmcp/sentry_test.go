@@ -47,6 +47,7 @@ func TestLateLooks(t *testing.T) {
 				body := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 				w.Begin(body)
 				<-time.After(test.before)
+				synctest.Wait() // for a look on the timer's goroutine, which may note something
 				for _, after := range test.late {
 					w.Miss()
 					<-time.After(after)
