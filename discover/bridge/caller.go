@@ -66,7 +66,7 @@ func (l *line) clientOptions() *mcp.ClientOptions {
 		o.Sample, o.SampleTools, o.SampleContext = l.sample, k.Sampling.Tools, k.Sampling.Context
 	}
 	if k.Roots != nil {
-		o.Roots = l.roots
+		o.Roots, o.RootsListChanged = l.roots, k.Roots.ListChanged
 	}
 	return o
 }

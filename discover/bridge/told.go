@@ -73,7 +73,7 @@ func (l *line) flush(client *mcp.Client) {
 }
 
 // notice takes what a client tells. What is the protocol's own is about the connection of the
-// client with the bridge.
+// client with the bridge, but for its roots, which a legacy server asks for.
 func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 	switch method := c.Method(); method {
 	case "notifications/initialized":
@@ -86,31 +86,43 @@ func (b *Bridge) notice(_ context.Context, c *mcp.Call) {
 			return
 		}
 		of.follow()
-	case "notifications/progress", "notifications/roots/list_changed", "notifications/message":
+	case "notifications/roots/list_changed":
+		if c.Session() != nil && !b.modern() { // else nobody has been told that they may change
+			b.tell(c, 0, func(ctx context.Context, server *mcp.Client) error { return server.RootsChanged(ctx) })
+		}
+	case "notifications/progress", "notifications/message":
 	default:
 		b.passNotice(c)
 	}
 }
 
-// passNotice passes a notification of a client to the server, behind those before it. The client
-// does not wait for that, so what is too much is dropped.
+// passNotice passes a notification of a client to the server.
 func (b *Bridge) passNotice(c *mcp.Call) {
+	method, params := c.Method(), paramsOf(c).members
+	b.tell(c, len(method)+len(params), func(ctx context.Context, client *mcp.Client) error {
+		return client.Notify(ctx, method, params)
+	})
+}
+
+// tell tells the server something for a client, behind what it was told before. The client does
+// not wait for that, so what is too much is dropped.
+func (b *Bridge) tell(c *mcp.Call, size int, say func(context.Context, *mcp.Client) error) {
 	l, done, err := b.lines.route(b.ctx, c, tells)
 	if err != nil {
 		return
 	}
-	method, params := c.Method(), paramsOf(c).members
-	if !l.notices.add(len(method)+len(params), func() {
+	method := jsonrpc.Clip([]byte(c.Method()))
+	if !l.notices.add(size, func() {
 		defer done()
 		client, err := l.get(l.ctx)
 		if err == nil {
-			err = client.Notify(l.ctx, method, params)
+			err = say(l.ctx, client)
 		}
 		if err != nil {
-			b.log.Debug("a notification of a client was not passed on", "method", jsonrpc.Clip([]byte(method)), "error", err)
+			b.log.Debug("a notification of a client was not passed on", "method", method, "error", err)
 		}
 	}) {
 		done()
-		b.log.Debug("a notification of a client is not passed on: the server takes them in too slowly", "method", jsonrpc.Clip([]byte(method)))
+		b.log.Debug("a notification of a client is not passed on: the server takes them in too slowly", "method", method)
 	}
 }

@@ -135,3 +135,38 @@ func TestTakenOver(t *testing.T) {
 	all.Wait()
 	c.Close()
 }
+
+// TestRootsChanged: a legacy server hears from a legacy client that there are other roots; nobody
+// else has such a notification (2025-11-25 client/roots, Root List Changes; 2026-07-28 changelog,
+// Major changes, 5).
+func TestRootsChanged(t *testing.T) {
+	const method, last = "notifications/roots/list_changed", "notifications/com.example/last"
+	heard := make(chan string, 10)
+	build := func() *mcp.Server {
+		s := asking()
+		hear := func(_ context.Context, n *mcp.Notice) { heard <- n.Method() }
+		s.HandleNotification(method, mcp.Both, hear)
+		s.HandleNotification(last, mcp.Both, hear)
+		mcp.AddTool(s, mcp.Tool{Name: "where"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+			all, err := c.Roots(ctx, "roots")
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(all[0].URI, " ", c.ClientCapabilities().Roots.ListChanged), nil
+		})
+		return s
+	}
+	eachPair(t, mcptest.Options{Answer: answers}, build, func(t *testing.T, p *pair) {
+		told := p.Revision() < "2026-07-28" && p.upstream < "2026-07-28"
+		same(t, "the roots, and whether they may change", p.Call("where", `{}`).Text(), fmt.Sprint("file:///work ", told))
+		p.Notify(method, "")
+		p.Notify(last, "")
+		want := []string{method, last}
+		if !told {
+			want = want[1:]
+		}
+		for _, want := range want {
+			same(t, "the server hears", <-heard, want)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,61 +20,106 @@ import (
 // TestNoticeFlood: of notifications that the server is too slow for a bounded part waits, in their
 // order, and the rest is dropped.
 func TestNoticeFlood(t *testing.T) {
-	for _, revision := range []string{"2025-11-25", "2025-03-26"} {
-		t.Run(revision, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				goOn, heard := make(chan struct{}), make(chan int, 1000)
-				var serving sync.WaitGroup
-				b, err := bridge.New(t.Context(), func() discover.Transport {
-					near, far := net.Pipe()
-					serving.Go(func() { hesitate(far, goOn, heard) })
-					return stdio.Stream(near, nil)
-				}, &bridge.Options{Version: "2025-11-25"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Transport: mcptest.Stdio()})
-				c.List("tools/list") // from then on the server does not read
-				pad := strings.Repeat("x", 50<<10)
-				const sent = 240
-				for i := range sent {
-					c.Notify("notifications/com.example/n", fmt.Sprintf(`{"n":%d,"pad":%q}`, i, pad))
-				}
-				synctest.Wait()
-				close(goOn)
-				synctest.Wait()
-				last := -1
-				for range len(heard) {
-					if n := <-heard; n != last+1 {
-						t.Errorf("after %d comes %d", last, n)
-						last = n
-					} else {
-						last++
+	tests := []struct {
+		name              string
+		bytes, sent       int // of each, and how many
+		atLeast, atMostly int // are heard: what waits, and what was on its way, which are 4 MiB
+	}{
+		{"4 MiB", 50 << 10, 240, 80, 200},
+		{"4096", 500, 20_000, 4096, 4096 + 8000},
+	}
+	for _, test := range tests {
+		for _, revision := range []string{"2025-11-25", "2025-03-26"} {
+			t.Run(test.name+" "+revision, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := beHesitant(t)
+					c := s.dial(revision)
+					for i := range test.sent {
+						c.say(i, test.bytes)
 					}
-				}
-				if last < 80 || last > 200 {
-					t.Errorf("of %d notifications of 50 KiB the server has heard the first %d, want those of 4 MiB and what was on its way", sent, last+1)
-				}
-				c.Notify("notifications/com.example/n", fmt.Sprintf(`{"n":%d}`, sent))
-				synctest.Wait()
-				same(t, "the next one", fmt.Sprint(<-heard), fmt.Sprint(sent))
-				c.Close()
-				_ = b.Close()
-				serving.Wait()
+					s.goOn()
+					heard := c.heard()
+					if !slices.IsSorted(heard) || heard[len(heard)-1] != len(heard)-1 {
+						t.Errorf("of %d notifications the server has heard other ones than the first, in their order: %v", test.sent, heard)
+					}
+					if n := len(heard); n < test.atLeast || n > test.atMostly {
+						t.Errorf("of %d notifications of %d bytes the server has heard the first %d, want %d to %d", test.sent, test.bytes, n, test.atLeast, test.atMostly)
+					}
+					c.say(test.sent, 0)
+					same(t, "the next one", fmt.Sprint(c.heard()), fmt.Sprint([]int{test.sent}))
+					s.close()
+				})
 			})
-		})
+		}
 	}
 }
 
-// hesitate is a legacy server that stops reading behind its first list until goOn is closed.
-func hesitate(far net.Conn, goOn <-chan struct{}, heard chan<- int) {
+// TestNoticeFloodOfAll: what waits for the server of all clients together is bounded, too, but that
+// a little of each has room; when it has gone there is room for all.
+func TestNoticeFloodOfAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beHesitant(t)
+		const each, size = 200, 50 << 10 // more than 4 MiB that wait, and 4 MiB that are on their way
+		var clients []*hesitantClient
+		for range 18 { // more than 64 MiB
+			c := s.dial("2025-11-25")
+			for i := range each {
+				c.say(i, size)
+			}
+			clients = append(clients, c)
+		}
+		s.goOn()
+		for i, c := range clients {
+			switch n := len(c.heard()); {
+			case i < 15 && n < 150, i == len(clients)-1 && (n < 1 || n > 90):
+				t.Errorf("of client %d the server has heard %d of %d, want of the first ones 8 MiB, and of the last one 4 and a little", i, n, each)
+			}
+		}
+		last := clients[len(clients)-1]
+		for i := range 20 {
+			last.say(i, size)
+		}
+		same(t, "when the others are done the server hears", fmt.Sprint(len(last.heard())), "20")
+		s.close()
+	})
+}
+
+// hesitant is a legacy server behind a bridge. It stops reading a connection behind the first list
+// that it is asked for there, until it is to go on.
+type hesitant struct {
+	t       *testing.T
+	bridge  *bridge.Bridge
+	on      chan struct{}
+	serving sync.WaitGroup
+	clients []*hesitantClient
+
+	mu   sync.Mutex
+	told map[int][]int // numbers that it was told, by the client
+}
+
+// beHesitant is called in a bubble.
+func beHesitant(t *testing.T) *hesitant {
+	s := &hesitant{t: t, on: make(chan struct{}), told: make(map[int][]int)}
+	var err error
+	s.bridge, err = bridge.New(t.Context(), func() discover.Transport {
+		near, far := net.Pipe()
+		s.serving.Go(func() { s.serve(far) })
+		return stdio.Stream(near, nil)
+	}, &bridge.Options{Version: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *hesitant) serve(far net.Conn) {
 	defer far.Close()
 	lines := bufio.NewScanner(far)
 	for lines.Buffer(nil, 1<<20); lines.Scan(); {
 		var m struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ N int }
+			Params struct{ Client, N int }
 		}
 		_ = json.Unmarshal(lines.Bytes(), &m)
 		result := `{"tools":[]}`
@@ -81,13 +127,59 @@ func hesitate(far net.Conn, goOn <-chan struct{}, heard chan<- int) {
 		case "initialize":
 			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"hesitates","version":"1"}}`
 		case "notifications/com.example/n":
-			heard <- m.Params.N
+			s.mu.Lock()
+			s.told[m.Params.Client] = append(s.told[m.Params.Client], m.Params.N)
+			s.mu.Unlock()
 		}
 		if m.ID != nil {
 			fmt.Fprintf(far, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
 		}
 		if m.Method == "tools/list" {
-			<-goOn
+			<-s.on
 		}
 	}
+}
+
+// goOn has it read on.
+func (s *hesitant) goOn() {
+	synctest.Wait()
+	close(s.on)
+}
+
+// close ends everything.
+func (s *hesitant) close() {
+	for _, c := range s.clients {
+		c.Close()
+	}
+	_ = s.bridge.Close()
+	s.serving.Wait()
+}
+
+// hesitantClient is a client for whose notifications the server is too slow.
+type hesitantClient struct {
+	*mcptest.Client
+	server *hesitant
+	number int
+}
+
+func (s *hesitant) dial(revision string) *hesitantClient {
+	c := &hesitantClient{mcptest.Dial(s.t, s.bridge.Server(), &mcptest.Options{Revision: revision, Transport: mcptest.Stdio()}), s, len(s.clients)}
+	s.clients = append(s.clients, c)
+	c.List("tools/list")
+	return c
+}
+
+// say tells the server a number, in about so many bytes.
+func (c *hesitantClient) say(n, bytes int) {
+	c.Notify("notifications/com.example/n", fmt.Sprintf(`{"client":%d,"n":%d,"pad":%q}`, c.number, n, strings.Repeat("x", bytes)))
+}
+
+// heard are the numbers that the server has heard of the client since it was called last.
+func (c *hesitantClient) heard() []int {
+	synctest.Wait()
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	heard := c.server.told[c.number]
+	delete(c.server.told, c.number)
+	return heard
 }
