@@ -128,10 +128,36 @@ func TestPrinterKeepsTheFailure(t *testing.T) {
 }
 
 func TestTextThatCannotBeWritten(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"help"}, {"version"}, {"completion", "bash"}, {"completion", "-h"}} {
+	for _, args := range [][]string{{"-h"}, {"help"}, {"version"}, {"version", "-h"}, {"completion", "bash"}, {"completion", "-h"}} {
 		var log strings.Builder
 		if status := run(args, full{}, &log); status == 0 || !strings.Contains(log.String(), "cannot be written") {
 			t.Errorf("mcp %q: status %d, %q", args, status, log.String())
 		}
 	}
+}
+
+func TestVersion(t *testing.T) {
+	tests := []struct {
+		args      []string
+		status    int
+		out, said string // which begin so
+	}{
+		{[]string{"version"}, 0, "mcp of Isthmus, of ", ""},
+		{[]string{"--version"}, 0, "mcp of Isthmus, of ", ""},
+		{[]string{"version", "--help"}, 0, "mcp version prints ", ""},
+		{[]string{"help", "version"}, 0, "mcp version prints ", ""},
+		{[]string{"version", "2"}, 2, "", `mcp version: "2" is too much`},
+	}
+	for _, tt := range tests {
+		var out, log strings.Builder
+		status := run(tt.args, &out, &log)
+		if status != tt.status || !begins(out.String(), tt.out) || !begins(log.String(), tt.said) {
+			t.Errorf("mcp %q: status %d, printed %q, said %q; want %d, %q, %q", tt.args, status, out.String(), log.String(), tt.status, tt.out, tt.said)
+		}
+	}
+}
+
+// begins reports whether a text begins so, and is empty where nothing is wanted.
+func begins(text, with string) bool {
+	return strings.HasPrefix(text, with) && (text == "") == (with == "")
 }

@@ -91,7 +91,7 @@ func run(args []string, out, log io.Writer) int {
 	case "completion":
 		return completion(args, out, log)
 	case "version", "-version", "--version":
-		return show(out, log, version())
+		return sayVersion(args, out, log)
 	case "help", "-h", "-help", "--help":
 		return show(out, log, help)
 	default:
@@ -162,6 +162,21 @@ func instead(name string) string {
 		}
 	}
 	return ""
+}
+
+const versionHelp = `mcp version prints which build this is, and the revisions of MCP that it speaks.
+`
+
+// sayVersion prints the version. It takes nothing but the flags for help.
+func sayVersion(args []string, out, log io.Writer) int {
+	switch {
+	case len(args) == 0:
+		return show(out, log, version())
+	case slices.Contains(helpFlags, args[0]):
+		return show(out, log, versionHelp)
+	}
+	fmt.Fprintf(log, "mcp version: %q is too much: it takes no arguments\n", args[0])
+	return fixture.ExitUsage
 }
 
 // version says which build this is, as far as the build has kept it.

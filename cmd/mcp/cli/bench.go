@@ -43,7 +43,7 @@ var benchCommand = command{
 		f.IntVar(&s.count, "count", 0, "measure `N` requests")
 		f.DurationVar(&b.warmUp, "warm-up", 500*time.Millisecond, "the `TIME` before that in which nothing is measured")
 		f.StringVar(&b.rival, "vs", "", "measure `TARGET2` as well, in turns, and print ratios: a URL, unix:PATH, tcp:HOST:PORT,\nor a command in quotes")
-		f.IntVar(&b.rounds, "rounds", 10, "the turns `N` of each with -vs")
+		f.IntVar(&b.rounds, "rounds", usualRounds, "the turns `N` of each with -vs")
 	},
 	run: runBench,
 }
@@ -85,6 +85,8 @@ func (r *request) sides() ([]*side, error) {
 		return nil, &misuse{errors.New("-time, -warm-up and -count must not be less than 0")}
 	case b.rounds < 1 || b.rounds > maxRounds:
 		return nil, &misuse{fmt.Errorf("-rounds must be from 1 to %d", maxRounds)}
+	case b.rounds != usualRounds && b.rival == "":
+		return nil, &misuse{errors.New("-rounds are turns of two targets: -vs names the other one")}
 	case b.tool == "" && (len(r.words) > 0 || r.json != ""):
 		return nil, &misuse{errors.New("arguments are for a tool: -tool names it")}
 	}
@@ -110,6 +112,7 @@ func (r *request) sides() ([]*side, error) {
 const (
 	maxInFlight = 1000
 	maxRounds   = 1000
+	usualRounds = 10
 )
 
 // readRival reads a target that is one word or else a command. In that, quotes hold words together

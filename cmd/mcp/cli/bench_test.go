@@ -256,6 +256,7 @@ func TestBenchUsage(t *testing.T) {
 		{"none in flight", []string{"--in-flight", "0"}, "-in-flight must be from 1 to 1000"},
 		{"time", []string{"--time", "-1s"}, "must not be less than 0"},
 		{"no rounds", []string{"--rounds", "0"}, "-rounds must be from 1 to 1000"},
+		{"rounds of one", []string{"--rounds", "3"}, "-vs names the other one"},
 		{"arguments alone", []string{"text=hi"}, "-tool names it"},
 		{"argument without a value", []string{"--tool", "echo", "text"}, `argument "text": want NAME=VALUE`},
 		{"no command", []string{"--vs", " "}, "-vs: "},

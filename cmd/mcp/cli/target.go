@@ -43,7 +43,7 @@ func (r *request) findTarget() (err error) {
 	case r.argv != nil:
 		r.target = target{argv: r.argv}
 	case len(r.words) == 0:
-		return errors.New("TARGET is missing: a URL, unix:PATH, or at the end -- COMMAND ARGS")
+		return errors.New("TARGET is missing: a URL, unix:PATH or tcp:HOST:PORT, or at the end -- COMMAND ARGS")
 	default:
 		r.target, err = readTarget(r.words[0])
 		r.words = r.words[1:]
