@@ -44,6 +44,39 @@ func TestStreamsKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// TestStreamsOfCallers: a stream is not ended for a call of somebody else where its connection would
+// not be free by that, since a call is under way there, whatever streams there were before.
+func TestStreamsOfCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, _ := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Connections: 1})
+		client := func(name string) *mcptest.Client {
+			return mcptest.Dial(t, b.Server(), &mcptest.Options{Info: `{"name":"` + name + `","version":"1"}`, Capabilities: "{}", Transport: mcptest.Stdio()})
+		}
+		one, two := client("one"), client("two")
+		one.Listen(mcptest.Filter{Tools: true}).Close()
+		synctest.Wait()
+		stream, call := one.Listen(mcptest.Filter{Tools: true}), one.StartCall("wait", `{}`)
+		synctest.Wait()
+		if r := two.Call("quick", `{}`); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "Too many") {
+			t.Errorf("another client: got %s, want it refused", r)
+		}
+		synctest.Wait()
+		if stream.Ended() != nil {
+			t.Error("the stream has ended")
+		}
+		call.Cancel()
+		synctest.Wait()
+		same(t, "the other client, when the call has ended", two.Call("quick", `{}`).Text(), "done")
+		synctest.Wait()
+		if stream.Ended() == nil {
+			t.Error("the stream has not ended")
+		}
+		one.Close()
+		two.Close()
+		_ = b.Close() // in the bubble
+	})
+}
+
 // TestAwayKeepsItsPlace: who listens or tells something has no call given up whose client is to
 // come back.
 func TestAwayKeepsItsPlace(t *testing.T) {
