@@ -67,3 +67,40 @@ func TestFeedBounds(t *testing.T) {
 		})
 	}
 }
+
+// TestMostBlocks: where the server wants a subscription for each thing, their number is bounded; who
+// leaves makes room, and who has one keeps it.
+func TestMostBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := observe()
+		o.alone = true
+		b, _ := bridging(t, o.Server, bridge.Options{})
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Transport: mcptest.Stdio()})
+		const most = 95 // and one for the lists
+		ask := func(what string, i int) *mcptest.Response {
+			r := c.Request("resources/"+what, fmt.Sprintf(`{"uri":"many:%d"}`, i))
+			<-time.After(time.Minute)
+			synctest.Wait()
+			return r
+		}
+		for i := range most {
+			if r := ask("subscribe", i); r.Error != nil {
+				t.Fatalf("thing %d: %s", i, r)
+			}
+		}
+		if r := ask("subscribe", most); !strings.Contains(r.String(), "Too many resources are listened for") {
+			t.Errorf("one more: got %s, want it refused", r)
+		}
+		ask("unsubscribe", 0)
+		if r := ask("subscribe", most); r.Error != nil {
+			t.Errorf("with room: %s", r)
+		}
+		o.mu.Lock()
+		if len(o.open) != most+1 || o.open["many:0"] != 0 || o.open["many:1"] != 1 || o.open[fmt.Sprint("many:", most)] != 1 {
+			t.Errorf("the server tells of %v", o.open)
+		}
+		o.mu.Unlock()
+		c.Close()
+		_ = b.Close() // in the bubble
+	})
+}

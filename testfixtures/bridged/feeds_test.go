@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"isthmus.internal/discover/bridge"
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 	"isthmus.internal/testfixtures/mcptest"
 )
@@ -21,6 +22,7 @@ type observed struct {
 	mu    sync.Mutex
 	open  map[string]int                   // how often it tells of a uri; "lists" for lists
 	asked int                              // how often it was asked to tell
+	alone bool                             // it tells of one thing in a subscription, and refuses more
 	stops map[*mcp.Call]context.CancelFunc // of the subscriptions that are open
 
 	subscribed map[subscribed]bool
@@ -46,6 +48,9 @@ func (o *observed) watch(next mcp.Handler) mcp.Handler {
 			uris := slices.DeleteFunc(p.Notifications.ResourceSubscriptions, func(uri string) bool { return strings.HasPrefix(uri, "none:") })
 			if p.Notifications.ToolsListChanged {
 				uris = append(uris, "lists")
+			}
+			if o.alone && len(uris) > 1 {
+				return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "one at a time")
 			}
 			ctx, stop := context.WithCancel(ctx)
 			defer stop()
