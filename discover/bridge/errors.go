@@ -24,6 +24,7 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 	var told *jsonrpc.Error
 	var away *unreachable
 	var rejected *mcp.Rejected
+	var later *mcp.RetryAfter
 	switch {
 	case ctx.Err() != nil:
 		return mcp.Reply{}, ctx.Err()
@@ -38,6 +39,9 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 		return mcp.Reply{}, errGone
 	case errors.As(err, &rejected):
 		b.log.Error("the server has rejected a request", "method", c.Method(), "error", err)
+		if errors.As(err, &later) {
+			return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge is busy; try again after %v", later.Wait)
+		}
 		return mcp.Reply{}, errUnreachable
 	}
 	b.log.Error("a request has failed", "method", c.Method(), "error", err)

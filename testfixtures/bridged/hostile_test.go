@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/discover/bridge"
@@ -144,6 +145,7 @@ func TestErrors(t *testing.T) {
 		{"the same in an older code", &jsonrpc.Error{Code: -32002, Message: "none"}, "-32602 none", "-32002 none"},
 		{"a missing capability", &jsonrpc.Error{Code: -32021, Message: "needs roots", Data: jsonrpc.Raw(`{"requiredCapabilities":{"roots":{}}}`)}, "-32021 needs roots", "-32600 needs roots"},
 		{"a status", &mcp.Rejected{Status: 503, Reason: "secret"}, "-32603 The server behind the bridge cannot be reached", "-32603 The server behind the bridge cannot be reached"},
+		{"a busy server", &mcp.RetryAfter{Wait: 5 * time.Second, Err: &mcp.Rejected{Status: 429, Reason: "secret"}}, "-32603 The server behind the bridge is busy; try again after 5s", "-32603 The server behind the bridge is busy; try again after 5s"},
 		{"anything else", errors.New("secret"), "-32603 The server behind the bridge has not answered", "-32603 The server behind the bridge has not answered"},
 		{"the end", fmt.Errorf("secret: %w", mcp.ErrLinkClosed), "-32603 The server behind the bridge has gone", "-32603 The server behind the bridge has gone"},
 	}
