@@ -48,19 +48,9 @@ func (c *Client) callTool(ctx context.Context, name string, arguments any, e enc
 	if err := s.writeCall(name, arguments, e); err != nil {
 		return nil, err
 	}
-	tool := c.tools.of(name)
-	raw, err := c.callMarked(ctx, s, tool.headers(), o)
-	if isHeaderMismatch(err) {
-		found, listErr := c.listAnew(ctx, name)
-		if listErr != nil {
-			return nil, fmt.Errorf("%w; and the tools could not be listed anew: %w", err, listErr)
-		}
-		if !found {
-			return nil, err
-		}
-		tool = c.tools.of(name)
-		raw, err = c.callMarked(ctx, s, tool.headers(), o)
-	}
+	raw, tool, err := c.withMarks(ctx, name, func(marks []HeaderParam) (jsonrpc.Raw, error) {
+		return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: s.params, Room: &s.result, Marks: marks}}, o)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +87,24 @@ func newResult() *Result {
 	return &r.Result
 }
 
-// callMarked sends a call of a tool.
-func (c *Client) callMarked(ctx context.Context, s *scratch, marks []HeaderParam, o *CallOptions) (jsonrpc.Raw, error) {
-	return c.do(ctx, &clientCall{ClientRequest: ClientRequest{Method: "tools/call", Params: s.params, Room: &s.result, Marks: marks}}, o)
+// withMarks has send call a tool with the marks that a list has told of it. Where the server
+// refuses them the tools are listed anew, and send is called once more. It also returns what
+// was known of the tool for the last call.
+func (c *Client) withMarks(ctx context.Context, name string, send func([]HeaderParam) (jsonrpc.Raw, error)) (jsonrpc.Raw, *knownTool, error) {
+	tool := c.tools.of(name)
+	raw, err := send(tool.headers())
+	if !isHeaderMismatch(err) {
+		return raw, tool, err
+	}
+	switch found, listErr := c.listAnew(ctx, name); {
+	case listErr != nil:
+		return nil, tool, fmt.Errorf("%w; and the tools could not be listed anew: %w", err, listErr)
+	case !found:
+		return nil, tool, err
+	}
+	tool = c.tools.of(name)
+	raw, err = send(tool.headers())
+	return raw, tool, err
 }
 
 // isHeaderMismatch reports whether a server has refused a request for its headers.

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"isthmus.internal/jsonrpc"
 )
@@ -60,27 +59,11 @@ func (c *Client) sendMarked(ctx context.Context, method string, params jsonrpc.R
 		}
 		return raw, err
 	case "tools/call":
-		name := calledTool(params)
-		raw, err := send(c.tools.of(name).headers())
-		if !isHeaderMismatch(err) {
-			return raw, err
-		}
-		if found, listErr := c.listAnew(ctx, name); listErr != nil || !found {
-			return nil, fmt.Errorf("%w (listed anew: found %t, %v)", err, found, listErr)
-		}
-		return send(c.tools.of(name).headers())
+		name, _ := params.Member("name").Text()
+		raw, _, err := c.withMarks(ctx, name, send)
+		return raw, err
 	}
 	return send(nil)
-}
-
-// calledTool is the name in the params of tools/call, "" when there is none.
-func calledTool(params jsonrpc.Raw) (name string) {
-	for o := jsonrpc.ReadObject(params); o.Next(); {
-		if string(o.Name()) == "name" {
-			name, _ = o.Value().Text()
-		}
-	}
-	return name
 }
 
 // learnMarks keeps what a page of tools tells of their arguments. One that cannot be read is
