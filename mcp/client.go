@@ -30,17 +30,17 @@ type Client struct {
 	log   *slog.Logger
 	level atomic.Uint32 // the LogLevel that is asked for
 
-	encodes  sync.Once
-	encoder  encoder  // of arguments that are Go values; nil before the first
-	takers   sync.Map // of each Out of [CallTool], by its reflect.Type
-	exchange atomic.Pointer[attached]
-	tools    knownTools
-	told     deliveries
-	alarms   alarms
-	scratch  sync.Pool // *scratch, for the next call of a tool
+	encodes  sync.Once                // makes encoder
+	encoder  encoder                  // of arguments that are Go values; nil before the first
+	takers   sync.Map                 // of each Out of [CallTool], by its reflect.Type
+	exchange atomic.Pointer[attached] // nil before Attach
+	tools    knownTools               // what lists have told of them
+	told     deliveries               // what the functions of the options are told
+	alarms   alarms                   // for the bounds of time
+	scratch  sync.Pool                // *scratch, for the next call of a tool
 	cache    cache
-	asks     asks
-	subs     subscriptions
+	asks     asks          // the server's questions
+	subs     subscriptions // of Listen
 }
 
 // attached is an exchange, in a type of its own so that it can be stored at once.
@@ -114,7 +114,7 @@ func (c *Client) SetLogLevel(ctx context.Context, level LogLevel) error {
 	return err
 }
 
-// Server is what the server has said of itself. It is nil while it was not asked, which in
+// Server is what the server has said of itself. It is nil while the server was not asked, as in
 // the modern era it need not be; see [Client.Discover]. It must not be changed.
 func (c *Client) Server() *DiscoverResult {
 	x, err := c.speaks()

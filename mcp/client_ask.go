@@ -68,11 +68,11 @@ func (c *Client) handlerOf(method string, f *Form) asker {
 // open, or a model at work (2026-07-28 client/sampling, Security Considerations).
 const mostAsks = 16
 
-// asks are the questions that are being answered.
+// asks counts the questions that are being answered.
 type asks struct {
 	mu    sync.Mutex
-	taken int
-	last  time.Time // when one was answered
+	taken int       // that are open, mostAsks at the most
+	last  time.Time // when one was answered last; zero for never
 }
 
 func (a *asks) enter() bool {
@@ -92,8 +92,8 @@ func (a *asks) leave() {
 	a.last = time.Now()
 }
 
-// quiet is since when the server has no question open: the time before that is not the
-// server's. It is 0 while one is open, and long where none ever was.
+// quiet is for how long the server has had no question open: while it waits for the client
+// its own time does not run. It is 0 while one is open, and very long where none ever was.
 func (a *asks) quiet() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()

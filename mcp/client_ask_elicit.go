@@ -24,6 +24,7 @@ type ElicitRequest struct {
 	Form *ElicitForm
 	// Page is to be opened; its URL begins with https or http and has a host.
 	Page *ElicitURL
+	// Meta is what _meta of the request holds; nil for nothing.
 	Meta Meta
 }
 
@@ -56,7 +57,7 @@ func (c *Client) modes(f *Form) []string {
 func (c *Client) elicitForm(ctx context.Context, params jsonrpc.Raw) (Value, error) {
 	form, err := Read[ElicitForm](params, "params")
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, unreadable(err)
 	}
 	checker, err := compileForm(form.Schema)
 	if err != nil { // before the user takes the trouble to fill it in
@@ -76,7 +77,7 @@ func (c *Client) elicitForm(ctx context.Context, params jsonrpc.Raw) (Value, err
 func (c *Client) elicitPage(ctx context.Context, params jsonrpc.Raw) (Value, error) {
 	page, err := Read[ElicitURL](params, "params")
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, unreadable(err)
 	}
 	if err := page.check(); err != nil {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.url: %v", err)
@@ -94,7 +95,7 @@ func (c *Client) elicitPage(ctx context.Context, params jsonrpc.Raw) (Value, err
 func (c *Client) elicited(ctx context.Context, r *ElicitRequest, params jsonrpc.Raw) (*ElicitResult, error) {
 	more, err := Read[RequestParams](params, "params")
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, unreadable(err)
 	}
 	r.Meta = more.Meta
 	if server := c.Server(); server != nil {
@@ -122,8 +123,8 @@ func (c *Client) elicited(ctx context.Context, r *ElicitRequest, params jsonrpc.
 	return &result, nil
 }
 
-// refusalOf is what a server is told whose params cannot be read.
-func refusalOf(err error) error {
+// unreadable is the error of params that cannot be read, in words for the server.
+func unreadable(err error) error {
 	var m *Malformed
 	if errors.As(err, &m) {
 		return m.Refusal()

@@ -11,7 +11,7 @@ import (
 func (c *Client) sample(ctx context.Context, params jsonrpc.Raw, f *Form) (Value, error) {
 	request, err := Read[SampleRequest](params, "params")
 	if err != nil {
-		return nil, refusalOf(err)
+		return nil, unreadable(err)
 	}
 	if err := c.checkSample(&request, f); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // the server has asked. Its zero value bounds nothing.
 type limit struct {
 	method     string
-	each, most time.Duration // 0 for no bound
+	each, most time.Duration // without a sign of the server, and altogether; 0 for no bound
 	start      time.Time
 	client     *Client
 	cancel     context.CancelFunc // nil when the time is not bounded
@@ -30,10 +30,10 @@ type limit struct {
 type alarm struct {
 	timer *time.Timer
 
-	mu   sync.Mutex
-	of   *limit    // nil when it is not in use
-	over time.Time // of that limit
-	goes time.Time // when the timer goes off; zero when it does not run
+	mu    sync.Mutex
+	of    *limit    // nil when it is not in use
+	until time.Time // when the time of that limit is over
+	goes  time.Time // when the timer goes off; zero when it does not run
 }
 
 // alarms are those that are not in use.
@@ -54,16 +54,16 @@ func (a *alarms) set(l *limit, now time.Time, after time.Duration) *alarm {
 
 // setLocked has the timer go off by then, if it would not.
 func (one *alarm) setLocked(now time.Time, after time.Duration) {
-	one.over = now.Add(after)
+	one.until = now.Add(after)
 	switch {
 	case one.timer == nil:
 		one.timer = time.AfterFunc(after, one.ring)
-	case one.goes.IsZero() || one.over.Before(one.goes):
+	case one.goes.IsZero() || one.until.Before(one.goes):
 		one.timer.Reset(after)
 	default:
 		return
 	}
-	one.goes = one.over
+	one.goes = one.until
 }
 
 // again gives the limit it is of another time.
@@ -80,7 +80,7 @@ func (one *alarm) ring() {
 	}
 }
 
-// due is the limit whose time is over.
+// due is the limit whose time is over; nil where there is none, or it has some left.
 func (one *alarm) due() *limit {
 	one.mu.Lock()
 	defer one.mu.Unlock()
@@ -92,7 +92,7 @@ func (one *alarm) due() *limit {
 	if one.of == nil {
 		return nil
 	}
-	if left := one.over.Sub(now); left > 0 {
+	if left := one.until.Sub(now); left > 0 {
 		one.setLocked(now, left)
 		return nil
 	}
@@ -107,12 +107,12 @@ func (a *alarms) put(one *alarm) {
 	a.free.Put(one)
 }
 
-// overTime is the error of a request that got no answer in time. It is the deadline's to
-// those who ask with errors.Is.
+// overTime is the error of a request that got no answer in time. It matches
+// [context.DeadlineExceeded].
 type overTime struct {
 	method string
 	after  time.Duration
-	most   bool
+	most   bool // it was the bound of all its time
 }
 
 func (e *overTime) Error() string {
@@ -122,7 +122,7 @@ func (e *overTime) Error() string {
 	return fmt.Sprintf("mcp: %s: nothing came for %v (Timeout)", e.method, e.after)
 }
 
-// Unwrap makes it the error of a context whose time is over.
+// Unwrap has it match, though no context had a deadline.
 func (e *overTime) Unwrap() error { return context.DeadlineExceeded }
 
 // limit makes the context of a request whose time is bounded by the client's options.

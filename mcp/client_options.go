@@ -27,7 +27,7 @@ type ClientOptions struct {
 	Timeout, MaxTimeout time.Duration
 
 	// MaxRounds bounds how often a server may ask for input before it answers one request
-	// (2026-07-28 basic/patterns/mrtr). Default: 8; less than 0 means not at all.
+	// (2026-07-28 basic/patterns/mrtr). Default: 8; less than 0 means that it may not ask.
 	MaxRounds int
 
 	// Elicit has the user fill in a form. ElicitURL says that it can show pages, too
@@ -56,8 +56,8 @@ type ClientOptions struct {
 	LogLevel LogLevel
 	Log      func(*LogMessageParams)
 
-	// Changed takes each change that the server tells of, whatever has asked for it.
-	// Default: they go to the subscriptions alone ([Client.Listen]).
+	// Changed takes each change that the server tells of, whoever has asked for it.
+	// Default: changes go to the subscriptions alone ([Client.Listen]).
 	Changed func(Change)
 
 	// Notice takes the notifications that nothing else takes, such as those of extensions.
@@ -71,7 +71,7 @@ type ClientOptions struct {
 
 	// CacheEntries and CacheBytes bound the results that are kept for as long as the
 	// server lets them be (2026-07-28 server/utilities/caching). Defaults: 1024 and 16 MiB;
-	// less than 0 means that none are.
+	// less than 0 for either means that nothing is kept.
 	CacheEntries, CacheBytes int
 
 	// NoOutputCheck: structured results are not held against the output schemas of their
@@ -124,9 +124,10 @@ func (o *ClientOptions) capabilities() ClientCapabilities {
 }
 
 // CallOptions say more about one request. A nil pointer, and every zero field, means the
-// default.
+// default that the field's comment gives, or that of the client.
 type CallOptions struct {
-	// Timeout and MaxTimeout stand in place of those of [ClientOptions].
+	// Timeout and MaxTimeout stand in place of those of [ClientOptions]. Less than 0 means
+	// no such bound.
 	Timeout, MaxTimeout time.Duration
 
 	// Progress is told how far the request is, as often as the server says so (2026-07-28
@@ -136,10 +137,11 @@ type CallOptions struct {
 	Progress func(ProgressParams)
 
 	// Meta is what _meta of the request holds beside what the protocol puts there, trace
-	// context for example.
+	// context for example. Default: nothing.
 	Meta Meta
 
-	// Fresh: the answer comes from the server, whatever is kept of an earlier one.
+	// Fresh: the answer comes from the server, whatever is kept of an earlier one. Default:
+	// what is kept and fresh is the answer.
 	Fresh bool
 }
 

@@ -168,7 +168,7 @@ func (c *Client) readMarks(ctx context.Context, turn int, page *Page[Tool], firs
 	c.tools.know(turn, kept, marks, first && page.NextCursor == nil)
 }
 
-// headers are the marks of the arguments, nil for none.
+// headers are the marks of the arguments; nil for none, and of a tool of which nothing is known.
 func (t *knownTool) headers() []HeaderParam {
 	if t == nil {
 		return nil
@@ -180,7 +180,7 @@ func (t *knownTool) headers() []HeaderParam {
 // that has failed need not fit it (2026-07-28 server/tools, Output Schema). No result fits a
 // schema in a dialect that is not known, or with a reference to elsewhere: it is not taken for one
 // that allows everything (2026-07-28 basic/index, Implementation Requirements and $ref
-// Resolution). What is wrong in itself only has the log say that nothing is checked.
+// Resolution). By a schema that is wrong in itself nothing is checked, and the log says so.
 func (c *Client) checkOutput(name string, tool *knownTool, r *Result) error {
 	if c.opts.NoOutputCheck || tool == nil || tool.output == nil || r.IsError {
 		return nil
