@@ -33,8 +33,8 @@ type Client struct {
 	log  *slog.Logger
 	link mcp.Link // set by Open
 
-	progress progress
-	told     listenings
+	progress  progress   // of requests that are under way
+	listeners listenings // for changes
 
 	ctx     context.Context // of what runs beside requests
 	stop    context.CancelFunc

@@ -12,9 +12,9 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// handshake opens a session (2025-11-25 basic/lifecycle, Initialization). It is the
-// session that holds from the server's answer on, so that what the server asks as soon as
-// it has heard of notifications/initialized is answered.
+// handshake opens a session (2025-11-25 basic/lifecycle, Initialization), which holds from
+// the server's answer on: the server may ask as soon as it has heard
+// notifications/initialized.
 func (x *Client) handshake(ctx context.Context) (*agreed, error) {
 	form, err := x.opts.offer()
 	if err != nil {
@@ -135,14 +135,9 @@ func supported(err error) []string {
 		return nil
 	}
 	var names []string
-	for o := jsonrpc.ReadObject(told.Data); o.Next(); {
-		if string(o.Name()) != "supported" {
-			continue
-		}
-		for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-			if name, ok := a.Value().Text(); ok {
-				names = append(names, name)
-			}
+	for a := jsonrpc.ReadArray(told.Data.Member("supported")); a.Next(); {
+		if name, ok := a.Value().Text(); ok {
+			names = append(names, name)
 		}
 	}
 	return names

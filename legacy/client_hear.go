@@ -63,7 +63,7 @@ func (x *Client) Notification(ctx context.Context, m *jsonrpc.Message, p jsonrpc
 // whoever listens finds it anew.
 func (x *Client) change(ctx context.Context, c mcp.Change, m *jsonrpc.Message) {
 	x.host.Hear(ctx, string(c.Kind), m.Params)
-	x.told.tell(c)
+	x.listeners.tell(c)
 }
 
 // AllowBatch implements [jsonrpc.Handler]: 2025-03-26 alone has batches.

@@ -24,10 +24,10 @@ func (x *Client) Listen(ctx context.Context, wanted *mcp.Filter, tell func(mcp.C
 	}
 	l := &listening{client: x, wanted: *wanted, tell: tell, done: make(chan struct{})}
 	l.wanted.ResourceSubscriptions = distinct(wanted.ResourceSubscriptions)
-	x.told.add(l)
+	x.listeners.add(l)
 	promised := declared(&s.server.Capabilities, &l.wanted)
 	promised.ResourceSubscriptions, err = x.subscribeAll(ctx, promised.ResourceSubscriptions)
-	if !x.told.settle(l, promised) { // it has ended meanwhile
+	if !x.listeners.settle(l, promised) { // it has ended meanwhile
 		x.begin(func() { x.unsubscribeAll(l.honoured.ResourceSubscriptions) })
 		return nil, l.unheard(err)
 	}
@@ -156,7 +156,7 @@ func (x *Client) lost(err error) error {
 func (l *listening) end(err error) {
 	l.once.Do(func() {
 		x := l.client
-		uris := x.told.remove(l)
+		uris := x.listeners.remove(l)
 		l.turn.Lock()
 		l.ended = true
 		l.turn.Unlock()
@@ -168,9 +168,13 @@ func (l *listening) end(err error) {
 	})
 }
 
-func (l *listening) Honoured() mcp.Filter  { return l.honoured }
+// Honoured implements [mcp.Listening].
+func (l *listening) Honoured() mcp.Filter { return l.honoured }
+
+// Done implements [mcp.Listening].
 func (l *listening) Done() <-chan struct{} { return l.done }
 
+// Err implements [mcp.Listening].
 func (l *listening) Err() error {
 	select {
 	case <-l.done:
@@ -203,8 +207,8 @@ func (t *listenings) add(l *listening) {
 	t.open[l] = struct{}{}
 }
 
-// settle notes what the server tells l of, but for uris that it has told no more since it agreed.
-// It reports false when l has ended already.
+// settle notes what the server tells l of. Uris that it has agreed to, and then refused to a new
+// session, are not among that. It reports false when l has ended already.
 func (t *listenings) settle(l *listening, honoured mcp.Filter) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -260,4 +264,39 @@ func (t *listenings) end(err error) {
 	for _, l := range t.all(func(*listening) bool { return true }) {
 		l.end(err)
 	}
+}
+
+// endOf ends those that listen for a uri.
+func (t *listenings) endOf(uri string, err error) {
+	for _, l := range t.all(func(l *listening) bool { return slices.Contains(l.honoured.ResourceSubscriptions, uri) }) {
+		l.end(err)
+	}
+}
+
+// missed tells of all that may have changed while there was no session.
+func (t *listenings) missed() {
+	for _, l := range t.all(func(*listening) bool { return true }) {
+		for _, c := range t.promised(l) {
+			l.say(c)
+		}
+	}
+}
+
+// promised are the changes that the server tells l of.
+func (t *listenings) promised(l *listening) []mcp.Change {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var changes []mcp.Change
+	list := func(told bool, kind mcp.ChangeKind) {
+		if told {
+			changes = append(changes, mcp.Change{Kind: kind})
+		}
+	}
+	list(l.honoured.ToolsListChanged, mcp.ToolsListChanged)
+	list(l.honoured.PromptsListChanged, mcp.PromptsListChanged)
+	list(l.honoured.ResourcesListChanged, mcp.ResourcesListChanged)
+	for _, uri := range l.honoured.ResourceSubscriptions {
+		changes = append(changes, mcp.Change{Kind: mcp.ResourceUpdated, URI: uri})
+	}
+	return changes
 }

@@ -14,9 +14,9 @@ import (
 // whose own time may be shorter.
 const renewTime = time.Minute
 
-// restless is how much time must lie between two renewals that no request wants: so a server
-// that forgets each session at once is not asked again and again.
-const restless = 30 * time.Second
+// renewPause is how much time must lie between two renewals that no request wants, so that a
+// server which forgets each session at once is not asked again and again.
+const renewPause = 30 * time.Second
 
 // renewal is a handshake in place of a session that the server has forgotten.
 type renewal struct {
@@ -107,9 +107,9 @@ func (x *Client) beginRenewalLocked() *renewal {
 		x.renewing, x.dead = nil, err != nil
 		x.mu.Unlock()
 		if err != nil {
-			x.told.end(x.lost(r.err))
+			x.listeners.end(x.lost(r.err))
 		} else {
-			x.told.missed()
+			x.listeners.missed()
 		}
 		close(r.done)
 	})
@@ -125,7 +125,7 @@ func (x *Client) restore(ctx context.Context, s *agreed) error {
 	if err := x.sayLevel(ctx, s, level); err != nil {
 		return err
 	}
-	return x.told.restore(ctx, x, s)
+	return x.listeners.restore(ctx, x, s)
 }
 
 // SessionEnded implements [mcp.SessionWatcher]: the link has learnt, and not from a request,
@@ -134,15 +134,15 @@ func (x *Client) restore(ctx context.Context, s *agreed) error {
 // told so. Where nobody does the next request will find out.
 func (x *Client) SessionEnded() {
 	x.mu.Lock()
-	listened := x.now != nil && x.renewing == nil && !x.dead && !x.closed && x.told.any()
-	tooSoon := !x.renewed.IsZero() && time.Since(x.renewed) < restless
+	listened := x.now != nil && x.renewing == nil && !x.dead && !x.closed && x.listeners.any()
+	tooSoon := !x.renewed.IsZero() && time.Since(x.renewed) < renewPause
 	if listened && !tooSoon {
 		x.renewed = time.Now()
 		x.beginRenewalLocked()
 	}
 	x.mu.Unlock()
 	if listened && tooSoon {
-		x.told.end(fmt.Errorf("%w, soon after it was opened anew", mcp.ErrSessionEnded))
+		x.listeners.end(fmt.Errorf("%w, soon after it was opened anew", mcp.ErrSessionEnded))
 	}
 }
 

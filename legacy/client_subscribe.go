@@ -3,7 +3,6 @@ package legacy
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +28,179 @@ type subscription struct {
 	said    *agreed            // in which the server has agreed; nil when it has not
 	leaving bool               // the server is being told that nobody listens: who comes has to wait for that
 	giveUp  context.CancelFunc // ends the wait for an answer that nobody wants any more; nil where there is none
+}
+
+// subscribeAll subscribes to each of the uris, and returns those that the server has agreed
+// to, in their order. On an error it returns them, too.
+func (x *Client) subscribeAll(ctx context.Context, uris []string) (told []string, err error) {
+	errs := make([]error, len(uris))
+	each(len(uris), func(i int) { errs[i] = x.subscribe(ctx, uris[i]) })
+	for i, uri := range uris {
+		var refusal *jsonrpc.Error
+		switch {
+		case errs[i] == nil:
+			told = append(told, uri)
+		case errors.As(errs[i], &refusal):
+			x.log.Debug("the server does not tell of a resource", "uri", uri, "code", int(refusal.Code), "reason", refusal.Message)
+		case err == nil:
+			err = errs[i]
+		}
+	}
+	return told, err
+}
+
+// each calls f for 0 to n-1, for a few at a time.
+func each(n int, f func(i int)) {
+	places := make(chan struct{}, subscribesAtOnce)
+	var all sync.WaitGroup
+	for i := range n {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			f(i)
+		})
+	}
+	all.Wait()
+}
+
+// subscribe adds one who listens for a uri, and asks the server to tell of it if it has not
+// agreed to that in the session that holds. It returns when ctx ends, whatever the server does:
+// that may have agreed by then, so its answer is still awaited, beside.
+func (x *Client) subscribe(ctx context.Context, uri string) error {
+	u := x.listeners.hold(uri)
+	select {
+	case u.turn <- struct{}{}:
+	case <-ctx.Done():
+		x.listeners.drop(u)
+		return ctx.Err()
+	}
+	asking, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	answer := make(chan error, 1)
+	if !x.begin(func() { defer giveUp(); answer <- x.agree(asking, u) }) {
+		giveUp()
+		<-u.turn
+		x.listeners.drop(u)
+		return mcp.ErrLinkClosed
+	}
+	select {
+	case err := <-answer:
+		if err != nil {
+			x.listeners.drop(u)
+		}
+		return err
+	case <-ctx.Done():
+		x.begin(func() { x.outlast(u, answer, giveUp) })
+		return ctx.Err()
+	}
+}
+
+// agree asks the server to tell of a uri, unless it does, and ends the turn.
+func (x *Client) agree(ctx context.Context, u *subscription) error {
+	defer func() { <-u.turn }()
+	for !x.listeners.saidIn(u, x.current()) {
+		var in *agreed
+		err := x.inSession(ctx, func(s *agreed) error {
+			in = s
+			_, err := x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(u.uri)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		x.listeners.note(u, in)
+	}
+	return nil
+}
+
+// outlast waits for the answer to a subscribe that was given up, for a while and as long as
+// nobody else wants the same, and takes that user away.
+func (x *Client) outlast(u *subscription, answer <-chan error, giveUp context.CancelFunc) {
+	if !x.listeners.setGiveUp(u, giveUp) {
+		giveUp()
+	}
+	timer := time.AfterFunc(unsubscribeTime, giveUp)
+	defer timer.Stop()
+	err := <-answer
+	x.listeners.setGiveUp(u, nil)
+	var refusal *jsonrpc.Error
+	if errors.As(err, &refusal) {
+		x.listeners.drop(u)
+		return
+	}
+	x.unsubscribe(u, err != nil)
+}
+
+func uriParams(uri string) jsonrpc.Raw {
+	return append(jsonrpc.AppendString([]byte(`{"uri":`), uri), '}')
+}
+
+// unsubscribeAll takes one who listened away from each of the uris.
+func (x *Client) unsubscribeAll(uris []string) {
+	each(len(uris), func(i int) { x.unsubscribe(x.listeners.find(uris[i]), false) })
+}
+
+// unsubscribe takes one who listened away, and tells the server when it was the last one and
+// the server has agreed to tell, or may have: then it is doubtful. A server that does not agree
+// in time goes on to tell, which does no harm.
+func (x *Client) unsubscribe(u *subscription, doubtful bool) {
+	ctx, cancel := context.WithTimeout(x.ctx, unsubscribeTime)
+	defer cancel()
+	select {
+	case u.turn <- struct{}{}:
+	case <-ctx.Done():
+		x.listeners.drop(u)
+		return
+	}
+	defer func() { <-u.turn }()
+	s := x.current()
+	if !x.listeners.leave(u, s, doubtful) {
+		return
+	}
+	defer x.listeners.forget(u)
+	// A session that has ended has no subscriptions, so none is opened for this. The server
+	// is not told when it is given up: it may go on with it.
+	out := s.outgoing("resources/unsubscribe", uriParams(u.uri))
+	out.Quiet = true
+	if _, err := x.link.Call(ctx, out); err != nil {
+		x.log.Debug("resources/unsubscribe", "uri", u.uri, "error", err)
+	}
+}
+
+// restore subscribes in a new session to all that the server told of in the one before.
+// Those who listen for a uri that it refuses now are told that they hear no more.
+func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
+	t.mu.Lock()
+	var again []*subscription
+	for _, u := range t.uris {
+		if u.said != nil {
+			u.users++ // who listens may leave meanwhile
+			again = append(again, u)
+		}
+	}
+	t.mu.Unlock()
+	errs := make([]error, len(again))
+	each(len(again), func(i int) {
+		_, errs[i] = x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(again[i].uri)))
+	})
+	var failure error
+	for i, u := range again {
+		var refusal *jsonrpc.Error
+		switch {
+		case errs[i] == nil:
+			t.note(u, s)
+			if !t.release(u) {
+				x.begin(func() { x.unsubscribe(u, false) })
+			}
+			continue
+		case errors.As(errs[i], &refusal):
+			t.note(u, nil)
+			t.endOf(u.uri, errs[i])
+		default:
+			failure = errs[i]
+		}
+		t.drop(u)
+	}
+	return failure
 }
 
 // hold is the subscription for a uri, with one user more.
@@ -116,219 +288,11 @@ func (t *listenings) saidIn(u *subscription, s *agreed) bool {
 	return u.said == s
 }
 
-// subscribeAll subscribes to each of the uris, and returns those that the server has agreed
-// to, in their order. On an error it returns them, too.
-func (x *Client) subscribeAll(ctx context.Context, uris []string) (told []string, err error) {
-	errs := make([]error, len(uris))
-	each(len(uris), func(i int) { errs[i] = x.subscribe(ctx, uris[i]) })
-	for i, uri := range uris {
-		var refusal *jsonrpc.Error
-		switch {
-		case errs[i] == nil:
-			told = append(told, uri)
-		case errors.As(errs[i], &refusal):
-			x.log.Debug("the server does not tell of a resource", "uri", uri, "code", int(refusal.Code), "reason", refusal.Message)
-		case err == nil:
-			err = errs[i]
-		}
-	}
-	return told, err
-}
-
-// each calls f for 0 to n-1, for a few at a time.
-func each(n int, f func(i int)) {
-	places := make(chan struct{}, subscribesAtOnce)
-	var all sync.WaitGroup
-	for i := range n {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			f(i)
-		})
-	}
-	all.Wait()
-}
-
-// subscribe adds one who listens for a uri, and asks the server to tell of it if it has not
-// agreed to that in the session that holds. It returns when ctx ends, whatever the server does:
-// that may have agreed by then, so its answer is still awaited, beside.
-func (x *Client) subscribe(ctx context.Context, uri string) error {
-	u := x.told.hold(uri)
-	select {
-	case u.turn <- struct{}{}:
-	case <-ctx.Done():
-		x.told.drop(u)
-		return ctx.Err()
-	}
-	asking, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	answer := make(chan error, 1)
-	if !x.begin(func() { defer giveUp(); answer <- x.agree(asking, u) }) {
-		giveUp()
-		<-u.turn
-		x.told.drop(u)
-		return mcp.ErrLinkClosed
-	}
-	select {
-	case err := <-answer:
-		if err != nil {
-			x.told.drop(u)
-		}
-		return err
-	case <-ctx.Done():
-		x.begin(func() { x.outlast(u, answer, giveUp) })
-		return ctx.Err()
-	}
-}
-
-// agree asks the server to tell of a uri, unless it does, and ends the turn.
-func (x *Client) agree(ctx context.Context, u *subscription) error {
-	defer func() { <-u.turn }()
-	for !x.told.saidIn(u, x.current()) {
-		var in *agreed
-		err := x.inSession(ctx, func(s *agreed) error {
-			in = s
-			_, err := x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(u.uri)))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		x.told.note(u, in)
-	}
-	return nil
-}
-
-// outlast waits for the answer to a subscribe that was given up, for a while and as long as
-// nobody else wants the same, and takes that user away.
-func (x *Client) outlast(u *subscription, answer <-chan error, giveUp context.CancelFunc) {
-	if !x.told.await(u, giveUp) {
-		giveUp()
-	}
-	timer := time.AfterFunc(unsubscribeTime, giveUp)
-	defer timer.Stop()
-	err := <-answer
-	x.told.await(u, nil)
-	var refusal *jsonrpc.Error
-	if errors.As(err, &refusal) {
-		x.told.drop(u)
-		return
-	}
-	x.unsubscribe(u, err != nil)
-}
-
-// await notes how the wait is ended that nobody wants any more. It reports false where others
-// want the same.
-func (t *listenings) await(u *subscription, giveUp context.CancelFunc) bool {
+// setGiveUp notes what ends the wait for an answer that nobody wants any more; nil once there is
+// no such wait. It reports false where others want the same.
+func (t *listenings) setGiveUp(u *subscription, giveUp context.CancelFunc) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	u.giveUp = giveUp
 	return u.users == 1
-}
-
-func uriParams(uri string) jsonrpc.Raw {
-	return append(jsonrpc.AppendString([]byte(`{"uri":`), uri), '}')
-}
-
-// unsubscribeAll takes one who listened away from each of the uris.
-func (x *Client) unsubscribeAll(uris []string) {
-	each(len(uris), func(i int) { x.unsubscribe(x.told.find(uris[i]), false) })
-}
-
-// unsubscribe takes one who listened away, and tells the server when it was the last one and
-// the server has agreed to tell, or may have: then it is doubtful. A server that does not agree
-// in time goes on to tell, which does no harm.
-func (x *Client) unsubscribe(u *subscription, doubtful bool) {
-	ctx, cancel := context.WithTimeout(x.ctx, unsubscribeTime)
-	defer cancel()
-	select {
-	case u.turn <- struct{}{}:
-	case <-ctx.Done():
-		x.told.drop(u)
-		return
-	}
-	defer func() { <-u.turn }()
-	s := x.current()
-	if !x.told.leave(u, s, doubtful) {
-		return
-	}
-	defer x.told.forget(u)
-	// A session that has ended has no subscriptions, so none is opened for this. The server
-	// is not told when it is given up: it may go on with it.
-	out := s.outgoing("resources/unsubscribe", uriParams(u.uri))
-	out.Quiet = true
-	if _, err := x.link.Call(ctx, out); err != nil {
-		x.log.Debug("resources/unsubscribe", "uri", u.uri, "error", err)
-	}
-}
-
-// restore subscribes in a new session to all that the server told of in the one before.
-// Those who listen for a uri that it refuses now are told that they hear no more.
-func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
-	t.mu.Lock()
-	var again []*subscription
-	for _, u := range t.uris {
-		if u.said != nil {
-			u.users++ // who listens may leave meanwhile
-			again = append(again, u)
-		}
-	}
-	t.mu.Unlock()
-	errs := make([]error, len(again))
-	each(len(again), func(i int) {
-		_, errs[i] = x.link.Call(ctx, s.outgoing("resources/subscribe", uriParams(again[i].uri)))
-	})
-	var failure error
-	for i, u := range again {
-		var refusal *jsonrpc.Error
-		switch {
-		case errs[i] == nil:
-			t.note(u, s)
-			if !t.release(u) {
-				x.begin(func() { x.unsubscribe(u, false) })
-			}
-			continue
-		case errors.As(errs[i], &refusal):
-			t.note(u, nil)
-			t.endOf(u.uri, errs[i])
-		default:
-			failure = errs[i]
-		}
-		t.drop(u)
-	}
-	return failure
-}
-
-// endOf ends those that listen for a uri.
-func (t *listenings) endOf(uri string, err error) {
-	for _, l := range t.all(func(l *listening) bool { return slices.Contains(l.honoured.ResourceSubscriptions, uri) }) {
-		l.end(err)
-	}
-}
-
-// missed tells of all that may have changed while there was no session.
-func (t *listenings) missed() {
-	for _, l := range t.all(func(*listening) bool { return true }) {
-		for _, c := range t.promised(l) {
-			l.say(c)
-		}
-	}
-}
-
-// promised are the changes that the server tells l of.
-func (t *listenings) promised(l *listening) []mcp.Change {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var changes []mcp.Change
-	list := func(told bool, kind mcp.ChangeKind) {
-		if told {
-			changes = append(changes, mcp.Change{Kind: kind})
-		}
-	}
-	list(l.honoured.ToolsListChanged, mcp.ToolsListChanged)
-	list(l.honoured.PromptsListChanged, mcp.PromptsListChanged)
-	list(l.honoured.ResourcesListChanged, mcp.ResourcesListChanged)
-	for _, uri := range l.honoured.ResourceSubscriptions {
-		changes = append(changes, mcp.Change{Kind: mcp.ResourceUpdated, URI: uri})
-	}
-	return changes
 }
