@@ -10,7 +10,7 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// connecting is the way of a client to the era of its server.
+// connecting finds the era of a server for a client that is to speak to it.
 type connecting struct {
 	transport Transport
 	opts      *ConnectOptions
@@ -19,10 +19,10 @@ type connecting struct {
 	log       *slog.Logger
 
 	eras  mcp.Eras    // those that may be spoken
-	forms []*mcp.Form // the modern revisions that may be
+	forms []*mcp.Form // the modern revisions that may be spoken
 	links []mcp.Link  // all that were opened and not closed
 
-	refusal error // how the server has refused server/discover
+	refusal error // how the server has refused server/discover; nil where it was not asked
 }
 
 func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
@@ -37,7 +37,7 @@ func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
 	return &connecting{transport: t, opts: o, client: c, inbox: newInbox(c), log: c.Logger(), eras: eras, forms: forms}, nil
 }
 
-// wanted is what the options leave open.
+// wanted is what the options leave open: the eras, and the modern revisions.
 func (o *ConnectOptions) wanted() (mcp.Eras, []*mcp.Form, error) {
 	eras := o.Era
 	if eras == 0 {
@@ -58,7 +58,8 @@ func (o *ConnectOptions) wanted() (mcp.Eras, []*mcp.Form, error) {
 	return 0, nil, fmt.Errorf("discover: version %.40q is not known: there are %s", o.Version, listed(append(Versions(), legacy.Versions()...)))
 }
 
-// connect goes the shortest way that the options allow.
+// connect goes the shortest way that the options allow: it does not ask the server for its era
+// where that is known or set.
 func (k *connecting) connect(ctx context.Context) (mcp.Exchange, *Verdict, error) {
 	known := k.known()
 	switch {
@@ -78,7 +79,8 @@ func (k *connecting) connect(ctx context.Context) (mcp.Exchange, *Verdict, error
 	return k.find(ctx, nil)
 }
 
-// known is what is known of the server, as far as it can be of use.
+// known is the verdict of the options, or the zero one where there is none or the options do
+// not let it be used.
 func (k *connecting) known() Verdict {
 	v := k.opts.Known
 	switch {
@@ -126,12 +128,14 @@ func (k *connecting) find(ctx context.Context, before *modernClient) (mcp.Exchan
 	return k.fallBack(ctx, x, found)
 }
 
-// fallBack does the handshake with a server that has not shown itself to be modern.
+// fallBack does the handshake with a server that has not shown itself to be modern. x is what
+// it was asked by.
 func (k *connecting) fallBack(ctx context.Context, x *modernClient, found finding) (mcp.Exchange, *Verdict, error) {
-	there := x.link.Err() == nil
+	alive := x.link.Err() == nil
 	y, verdict, err := k.handshake(ctx, found.evidence)
-	if err != nil && there && x.link.Err() != nil && ctx.Err() == nil {
-		// The probe has ended the server, behind an answer. The next one has not heard it.
+	if err != nil && alive && x.link.Err() != nil && ctx.Err() == nil {
+		// The server has ended meanwhile, most likely of the probe. One that is started anew
+		// has not heard that.
 		if again, verdict, err := k.handshake(ctx, found.evidence); err == nil {
 			return again, verdict, nil
 		}
@@ -148,7 +152,7 @@ func (k *connecting) fallBack(ctx context.Context, x *modernClient, found findin
 	return y, verdict, nil
 }
 
-// settle speaks the modern era.
+// settle speaks the modern era, which the server has been found to speak.
 func (k *connecting) settle(x *modernClient, found finding) (mcp.Exchange, *Verdict, error) {
 	k.inbox.pass(x)
 	k.closeBut(x.link)

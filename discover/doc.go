@@ -10,7 +10,10 @@
 //	_meta has io.modelcontextprotocol/protocolVersion   modern, whatever its value
 //	initialize without it                               legacy
 //	anything else once a legacy session is open         legacy
-//	anything else                                       neither: -32602 (ping is answered)
+//	any other notification                              modern
+//	any other request                                   neither: -32602 (ping is answered)
+//
+// Over HTTP the header MCP-Protocol-Version is one more sign; see [EraOf].
 //
 // The presence of the key decides the era; its value only decides whether the
 // version is served. Both eras may be in use on one connection at the same time,

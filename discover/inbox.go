@@ -24,7 +24,7 @@ func newInbox(c *mcp.Client) *inbox { return &inbox{host: c, known: make(chan st
 // receiver is an exchange, in a type of its own so that it can be stored at once.
 type receiver struct{ jsonrpc.Handler }
 
-// pass has everything from now on go to h.
+// pass passes everything from now on to h.
 func (b *inbox) pass(h jsonrpc.Handler) {
 	b.to.Store(&receiver{h})
 	b.once.Do(func() { close(b.known) })

@@ -138,7 +138,8 @@ func (x *Modern) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer
 	return x.Answer(ctx, &r, p, dst)
 }
 
-// Answer answers a request that [Modern.Open] has let pass.
+// Answer answers a request that [Modern.Open] has made, and appends the result to dst as
+// [jsonrpc.Handler] says. p is the peer that has sent it.
 func (x *Modern) Answer(ctx context.Context, r *mcp.Request, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	r.Peer = p
 	if string(r.Message.Method) == "server/discover" {

@@ -54,7 +54,7 @@ func newModernClient(c *mcp.Client, link mcp.Link, forms []*mcp.Form) (*modernCl
 	return x, nil
 }
 
-// sayer is who a request says that it comes from.
+// sayer is what a request says that it comes from: the client, or another one that it relays for.
 type sayer interface {
 	Info() mcp.Implementation
 	Capabilities() mcp.ClientCapabilities
@@ -82,7 +82,7 @@ func newWording(c sayer, f *mcp.Form, level mcp.LogLevel) (*wording, error) {
 	return &wording{form: f, level: level, meta: b}, nil
 }
 
-// appendName begins a member.
+// appendName begins a member: its name and the colon.
 func appendName(dst []byte, name string) []byte {
 	return append(jsonrpc.AppendString(dst, name), ':')
 }

@@ -12,12 +12,11 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// acknowledgeTime is how long a server may take to agree to a subscription, of which the
-// acknowledgement is the very first message; endTime how long it may take to send the result
-// after it has said that it ends one.
 const (
+	// acknowledgeTime is how long a server may take to agree to a subscription.
 	acknowledgeTime = 60 * time.Second
-	endTime         = time.Second
+	// endTime is how long it may take to send the result after it has said that it ends one.
+	endTime = time.Second
 )
 
 // listening is one subscriptions/listen that is open (2026-07-28
@@ -35,7 +34,7 @@ type listening struct {
 	honoured *mcp.Filter
 	ended    bool
 	err      error
-	torn     bool // the server has said that it ends it
+	leaving  bool // the server has said that it ends it
 }
 
 // Listen implements [mcp.Exchange].
@@ -146,9 +145,9 @@ func (l *listening) Close() error {
 // what it believes to go on (2026-07-28 basic/patterns/cancellation, Behavior Requirements).
 func (l *listening) giveUp() {
 	l.mu.Lock()
-	torn := l.torn
+	leaving := l.leaving
 	l.mu.Unlock()
-	if torn {
+	if leaving {
 		l.cancel(jsonrpc.ErrPeerEnded)
 		return
 	}
@@ -222,7 +221,7 @@ func (x *modernClient) hearCancelled(m *jsonrpc.Message) {
 	reason, _ := m.Param("reason").Text()
 	x.log.Debug("the server ends a subscription", "reason", jsonrpc.Clip([]byte(reason)))
 	l.mu.Lock()
-	l.torn = true
+	l.leaving = true
 	l.mu.Unlock()
 	l.end(nil)
 	time.AfterFunc(endTime, l.giveUp)

@@ -22,9 +22,10 @@ type modernRequest struct {
 	responses []byte      // inputResponses of a retry, nil for none
 	state     jsonrpc.Raw // requestState of a retry, nil for none
 
-	// What is told of it under its id, which each attempt has anew.
-	told   *teller[mcp.ProgressParams]
-	listen *listening
+	// Who is told what the server tells of the request, by the key of its id. Each attempt has
+	// another id.
+	told   *teller[mcp.ProgressParams] // of progress; nil for nobody
+	listen *listening                  // of changes; nil for nobody
 	key    string
 }
 
@@ -40,7 +41,7 @@ func (x *modernClient) newRequest(r *mcp.ClientRequest) *modernRequest {
 	return q
 }
 
-// append writes the params.
+// append is [mcp.Outgoing.Params].
 func (q *modernRequest) append(dst []byte, id jsonrpc.ID) []byte {
 	dst = append(append(dst, `{"_meta":{`...), q.words.meta...)
 	if q.told != nil || q.listen != nil {
@@ -96,7 +97,7 @@ func (q *modernRequest) enlist(id jsonrpc.ID) {
 	}
 }
 
-// delist ends that.
+// delist ends what enlist has begun, when the attempt is over.
 func (q *modernRequest) delist() {
 	if q.told == nil && q.listen == nil {
 		return

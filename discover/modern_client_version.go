@@ -56,10 +56,9 @@ func (x *modernClient) adopt(used *mcp.Form, theirs []string, err error) error {
 	return x.reword(func(w *wording) { w.form = f })
 }
 
-// unsupported are the versions that a server names which does not take that of a request,
-// nil when err is another one. One with the code that names none is not known to be that of
-// the modern era, whose data must name them (2026-07-28 schema,
-// UnsupportedProtocolVersionError).
+// unsupported are the versions that a server names when it refuses that of a request, nil when
+// err is another error. One that has the code and names none is not known to be of the modern
+// era, in which the data must name them (2026-07-28 schema, UnsupportedProtocolVersionError).
 func unsupported(err error) []string {
 	if err == nil {
 		return nil
@@ -74,14 +73,9 @@ func unsupported(err error) []string {
 // textsOf are the strings of the array that is this member of an object, nil for none.
 func textsOf(object jsonrpc.Raw, name string) []string {
 	var texts []string
-	for o := jsonrpc.ReadObject(object); o.Next(); {
-		if string(o.Name()) != name {
-			continue
-		}
-		for a := jsonrpc.ReadArray(o.Value()); a.Next(); {
-			if text, ok := a.Value().Text(); ok {
-				texts = append(texts, text)
-			}
+	for a := jsonrpc.ReadArray(object.Member(name)); a.Next(); {
+		if text, ok := a.Value().Text(); ok {
+			texts = append(texts, text)
 		}
 	}
 	return texts

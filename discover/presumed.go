@@ -26,13 +26,13 @@ type presumed struct {
 
 	settled sync.Once
 	done    chan struct{}  // closed when the exchange that it came to has ended
-	watch   sync.WaitGroup // for that
+	watch   sync.WaitGroup // the goroutine that closes done
 }
 
 // belief is what the server is taken for. It does not change.
 type belief struct {
 	x    mcp.Exchange
-	sure bool
+	sure bool // the server has shown it
 	// doubt: something has happened that shows nothing, so the next one asks first.
 	doubt bool
 	// refusal is how the server has answered server/discover, when x is of the legacy era.
@@ -57,8 +57,9 @@ func (p *presumed) settle(x mcp.Exchange, refusal error) {
 	})
 }
 
-// attempt does something with the server. shows reports whether a value that has come is one
-// that only a modern server gives; again says that it does no harm to do it twice.
+// attempt does something with the server, and once more where the first time has shown that the
+// server is of the other era. shows reports whether a value that has come is one that only a
+// modern server gives; again says that it does no harm to do it twice.
 func attempt[T any](ctx context.Context, p *presumed, again bool, shows func(T) bool, do func(mcp.Exchange) (T, error)) (T, error) {
 	b := p.now.Load()
 	if b.doubt {
@@ -88,8 +89,8 @@ func attempt[T any](ctx context.Context, p *presumed, again bool, shows func(T) 
 	return v, err
 }
 
-// verify asks the server what it is, one at a time, and settles it. Where that fails the next
-// one asks again.
+// verify asks the server what it is, and settles that. Callers take turns; where it fails the
+// next one asks again.
 func (p *presumed) verify(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -107,7 +108,8 @@ func (p *presumed) verify(ctx context.Context) error {
 	return err
 }
 
-// look is verify, in turn. The verdict is nil unless it is another one than before.
+// look does what verify says, for the one whose turn it is. The verdict is nil unless it is
+// another one than before.
 func (p *presumed) look(ctx context.Context) (*Verdict, error) {
 	b := p.now.Load()
 	if b.sure {
@@ -193,7 +195,7 @@ func (p *presumed) Err() error {
 // Close implements [mcp.Exchange].
 func (p *presumed) Close() error {
 	p.stop()
-	p.turn <- struct{}{} // whoever has it gives up soon
+	p.turn <- struct{}{} // whoever has the turn gives up now that open has ended
 	p.settle(p.now.Load().x, nil)
 	<-p.turn
 	err := p.now.Load().x.Close()

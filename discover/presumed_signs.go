@@ -8,15 +8,7 @@ import (
 )
 
 // hasType reports whether a result says of which type it is, as no legacy server does.
-func hasType(result jsonrpc.Raw) bool {
-	o := jsonrpc.ReadObject(result)
-	for o.Next() {
-		if string(o.Name()) == "resultType" {
-			return true
-		}
-	}
-	return false
-}
+func hasType(result jsonrpc.Raw) bool { return result.Member("resultType") != nil }
 
 // headerMismatch answers a request whose headers do not fit its body (2026-07-28
 // basic/index, Error Codes).
@@ -42,7 +34,7 @@ func onlyReads(method string) bool {
 
 // unserved reports whether a server that has turned out to be of the legacy era has surely
 // not done what a request in modern words asked for: it was refused as a whole, or in the
-// same words as a request that the server does not know. refusal is what that was answered.
+// same words as server/discover, which the server does not know. refusal is the answer to that.
 func unserved(err, refusal error) bool {
 	var rejected *mcp.Rejected
 	if errors.As(err, &rejected) {

@@ -14,7 +14,7 @@ import (
 // finding is what came of asking a server for server/discover, which servers of the modern
 // era have to answer and others do not know.
 type finding struct {
-	modern   bool
+	modern   bool   // it is to be spoken to in the modern era
 	evidence string // one line
 	silent   bool   // there was no answer
 	err      error  // nil for an answer that is a result
@@ -54,7 +54,7 @@ func (k *connecting) weighResult(x *modernClient, result jsonrpc.Raw) (finding, 
 	}
 	found := finding{modern: true, evidence: "server/discover was answered with supportedVersions " + listed(theirs)}
 	if f := commonForm(x.forms, theirs); f == nil {
-		return k.elsewhere(found, &noCommonVersion{ours: x.forms, theirs: theirs})
+		return k.withoutCommon(found, &noCommonVersion{ours: x.forms, theirs: theirs})
 	} else if err := x.reword(func(w *wording) { w.form = f }); err != nil {
 		return found, err
 	}
@@ -74,17 +74,18 @@ func (k *connecting) weighError(err error) (finding, error) {
 	switch {
 	case errors.As(err, &none):
 		found.modern = true
-		return k.elsewhere(found, none)
-	case unsupported(err) != nil: // a version that it says it supports
+		return k.withoutCommon(found, none)
+	case unsupported(err) != nil: // it refuses a version that it says it supports
 		return found, err
 	}
 	found.modern = knownModern(err)
 	return found, nil
 }
 
-// elsewhere is the finding about a server of the modern era that has no modern version in
-// common with this side. Where both know one of the legacy era that is spoken.
-func (k *connecting) elsewhere(found finding, none *noCommonVersion) (finding, error) {
+// withoutCommon is the finding about a server of the modern era that has no modern version in
+// common with this side: where both know one of the legacy era, that is spoken; else the error
+// is none.
+func (k *connecting) withoutCommon(found finding, none *noCommonVersion) (finding, error) {
 	if !none.legacy() || k.eras&mcp.Legacy == 0 {
 		return found, none
 	}

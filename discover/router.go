@@ -23,7 +23,7 @@ type Router struct {
 	log    *slog.Logger
 }
 
-// RouterOptions are what a router knows of its connection. A nil pointer, and every
+// RouterOptions are what a router is told of its connection. A nil pointer, and every
 // zero field, means the default that the field's comment gives.
 type RouterOptions struct {
 	// Principal is who the peer is, as the transport has proved it. Default:
