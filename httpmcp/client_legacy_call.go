@@ -18,7 +18,7 @@ type legacyCall struct {
 	in      *intake
 
 	// elsewhere holds the answer when it has come on another stream than that of the
-	// POST; stop then ends the wait.
+	// POST, as all do over the transport of 2024-11-05; stop then ends the wait.
 	elsewhere chan outcome
 	stop      context.CancelFunc
 }
@@ -27,6 +27,15 @@ type legacyCall struct {
 type outcome struct {
 	result jsonrpc.Raw
 	err    error
+}
+
+// outcomeOf is what a response says.
+func outcomeOf(m *jsonrpc.Message, fault *jsonrpc.Error) outcome {
+	in := intake{}
+	in.settle(m, fault)
+	in.own()
+	result, err := in.answer()
+	return outcome{result, err}
 }
 
 // call sends a request in a session and waits for its answer, as [mcp.Link] says of Call.

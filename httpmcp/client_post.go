@@ -21,8 +21,8 @@ type reply struct {
 	life     *life
 	caller   context.Context // its end is that of the reply for as long as there is no answer
 	cancel   context.CancelFunc
-	stops    [2]func() bool // the ends of caller and life count no more
-	handed   bool           // to a goroutine that closes it
+	stops    [2]func() bool // keep the end of caller, and that of life, from ending the reply
+	handed   bool           // a goroutine has it, and closes it
 }
 
 // status is that of the response.
@@ -187,7 +187,7 @@ func (r *reply) end() {
 	}
 }
 
-// bounded reads so many bytes, and is errStreamTooLarge behind them.
+// bounded reads as many bytes as are left. Then its error is errStreamTooLarge.
 type bounded struct {
 	in   io.Reader
 	left int64

@@ -22,8 +22,8 @@ var ErrAnswerLost = errors.New("httpmcp: the answer is lost, and the server may 
 // basic/transports, Resumability and Redelivery).
 type trail struct {
 	last     string        // the id of the last event, "" where there was none
-	retry    time.Duration // how long to wait, as the server wants it
-	told     bool          // the server has said so
+	retry    time.Duration // how long the server wants it to wait
+	told     bool          // the server has said how long
 	least    time.Duration // how long to wait at least, whatever the server wants
 	failures int           // in a row: attempts that have brought nothing
 	since    time.Time     // when the stream was opened the last time
@@ -143,6 +143,7 @@ func (c *legacyCall) takeUp(ctx context.Context, t *trail, broken error) (*reply
 	return nil, c.lost(fmt.Errorf("the stream cannot be taken up again, after %d attempts: %w", mostTries, broken))
 }
 
+// lost is the error of a call whose answer will not come.
 func (c *legacyCall) lost(reason error) error {
 	if errors.Is(reason, mcp.ErrLinkClosed) {
 		return fmt.Errorf("%w: %s: %w", ErrAnswerLost, c.out.Method, reason)

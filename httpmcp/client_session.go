@@ -8,26 +8,25 @@ import (
 	"net/url"
 	"time"
 
-	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
 
 // clientSession is one session as its client knows it: from initialize to the end, whichever side
-// that comes from. Where the server names none, it is that there is no id to send.
+// that comes from. A server that gives no id has one, too: then there is none to send.
 type clientSession struct {
 	link   *legacyLink
 	to     *url.URL        // where messages go
-	old    bool            // over the transport of 2024-11-05
+	old    bool            // over the deprecated transport of 2024-11-05
 	ctx    context.Context // ends with the session
 	cancel context.CancelFunc
 
 	// Under link.mu:
-	id        string // "" while there is none
-	version   string // "" until one is agreed on
-	forgotten bool   // the server knows it no more, or need not
-	attended  bool   // its stream has been asked for
-	lost      error  // over the transport of 2024-11-05: why its stream has ended
-	asks      map[string]*serverAsk
+	id        string                // "" while there is none
+	version   string                // "" until one is agreed on
+	forgotten bool                  // the server knows it no more, or need not
+	attended  bool                  // the stream for what belongs to no call has been asked for
+	lost      error                 // over the transport of 2024-11-05: why its stream has ended
+	asks      map[string]*serverAsk // what the server asks, by the key of the id
 }
 
 func (l *legacyLink) newSession() *clientSession {
@@ -72,8 +71,8 @@ func (s *clientSession) post(ctx context.Context, l *life, message []byte) (*rep
 	return s.link.wire.post(ctx, l, s.to, s.header(), message)
 }
 
-// say sends a message that is not answered, but taken in: with 202, or what else means
-// success to a server.
+// say sends a message that has no answer. The server takes it in with 202, or with whatever
+// else means success to it.
 func (s *clientSession) say(ctx context.Context, l *life, message []byte) error {
 	r, err := s.post(ctx, l, message)
 	if err != nil {
@@ -226,13 +225,4 @@ func (s *clientSession) leave() {
 			s.link.log.Debug("session left behind", "error", err)
 		}
 	})
-}
-
-// outcomeOf is what a response says.
-func outcomeOf(m *jsonrpc.Message, fault *jsonrpc.Error) outcome {
-	in := intake{}
-	in.settle(m, fault)
-	in.own()
-	result, err := in.answer()
-	return outcome{result, err}
 }

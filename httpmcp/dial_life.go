@@ -16,7 +16,7 @@ type life struct {
 
 	mu   sync.Mutex
 	over bool           // no goroutine is begun any more
-	rest sync.WaitGroup // the goroutines of the link
+	runs sync.WaitGroup // the goroutines of the link
 }
 
 func newLife() *life {
@@ -36,7 +36,8 @@ func (l *life) Err() error {
 // fail ends all that is under way, for a reason that matches [mcp.ErrLinkClosed]. It does not wait.
 func (l *life) fail(reason error) { l.cancel(reason) }
 
-// whyNot is why nothing can be sent or waited for: the error of ctx, or that the link has ended; or nil.
+// whyNot is why nothing can be sent or waited for: the error of ctx, or that the link has ended. It is nil
+// while neither has.
 func (l *life) whyNot(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -52,7 +53,7 @@ func (l *life) run(f func()) bool {
 	if l.over {
 		return false
 	}
-	l.rest.Go(f)
+	l.runs.Go(f)
 	return true
 }
 
@@ -63,7 +64,7 @@ func (l *life) end() (first bool) {
 	first, l.over = !l.over, true
 	l.mu.Unlock()
 	l.cancel(mcp.ErrLinkClosed)
-	l.rest.Wait()
+	l.runs.Wait()
 	return first
 }
 
@@ -72,6 +73,6 @@ func (l *life) finish() {
 	l.mu.Lock()
 	l.over = true
 	l.mu.Unlock()
-	l.rest.Wait()
+	l.runs.Wait()
 	l.end()
 }

@@ -57,14 +57,11 @@ func onLoopback(r *http.Request) bool {
 
 // allowsHost reports whether Options.AllowedHosts has a name, with its port or without any.
 func (o *Options) allowsHost(host authority, tls bool) bool {
-	if o == nil {
-		return false
-	}
 	port := 80
 	if tls {
 		port = 443
 	}
-	for _, s := range o.AllowedHosts {
+	for _, s := range o.allowedHosts() {
 		a, ok := readAuthority(s)
 		if ok && strings.EqualFold(a.host, host.host) && (a.port == noPort || a.port == host.portOr(port)) {
 			return true
@@ -78,11 +75,8 @@ const opaque = "null"
 
 // allowsOrigin reports whether Options.AllowedOrigins has the value of an Origin header.
 func (o *Options) allowsOrigin(value string) bool {
-	if o == nil || len(o.AllowedOrigins) == 0 {
-		return false
-	}
 	from, ok := readOrigin(value)
-	for _, s := range o.AllowedOrigins {
+	for _, s := range o.allowedOrigins() {
 		if s == value && (ok || value == opaque) {
 			return true
 		}
@@ -106,12 +100,12 @@ func (o *Options) Check() error {
 	if o == nil {
 		return nil
 	}
-	for _, s := range o.AllowedHosts {
+	for _, s := range o.allowedHosts() {
 		if _, ok := readAuthority(s); !ok {
 			return fmt.Errorf(`httpmcp: Options.AllowedHosts has %q: want a host, with a port or without, such as "app.example" or "app.example:8443", other than ASCII in punycode`, s)
 		}
 	}
-	for _, s := range o.AllowedOrigins {
+	for _, s := range o.allowedOrigins() {
 		if _, ok := readOrigin(s); !ok && s != opaque {
 			return fmt.Errorf(`httpmcp: Options.AllowedOrigins has %q: want an origin without a path, such as "https://app.example"; there is no wildcard`, s)
 		}

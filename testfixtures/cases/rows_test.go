@@ -144,7 +144,7 @@ var rows = []row{
 	{id: "B190", area: "client", what: "who cancels waits for a server that does not read", tests: []string{"jsonrpc/client_test.go#TestAskGivenUp", "stdio/command_test.go#TestCommandDoesNotRead", "httpmcp/client_end_test.go#TestModernDeaf", "testfixtures/fixture/fault/client_test.go#TestClientOnStream"}},
 	{id: "B191", area: "client", what: "an empty cursor ends a list, and one that comes again does not", tests: []string{"mcp/client_list_test.go#TestClientPages"}},
 	{id: "B193", area: "client", what: "a retry has another state, or a decline that is wrapped", tests: []string{"discover/modern_client_rounds_test.go#TestModernRounds", "discover/modern_client_asks_test.go#TestDeclined", "mcp/client_ask_test.go#TestAnswerElicitation"}},
-	{id: "B194", area: "client", what: "the endpoint of 2024-11-05 may be anywhere", tests: []string{"httpmcp/client_events_test.go#TestOldEndpoint"}},
+	{id: "B194", area: "client", what: "the endpoint of 2024-11-05 may be anywhere", tests: []string{"httpmcp/client_deprecated_test.go#TestOldEndpoint"}},
 	{id: "B196", area: "ux", what: "an unknown name is no such error", tests: []string{"testfixtures/cases/ux_test.go#TestB196UnknownNames", "discover/cases_test.go#"}},
 	{id: "B197", area: "ux", what: "an unknown uri is empty contents", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#", "mcp/client_use_test.go#TestClientNotFound", "testfixtures/clients/lists_test.go#TestB197NotFound"}},
 	{id: "B199", area: "ux", what: "a malformed uri is an internal error", tests: []string{"testfixtures/cases/ux_test.go#TestB197UnknownURIs", "discover/cases_test.go#"}},

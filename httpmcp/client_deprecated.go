@@ -189,9 +189,9 @@ func (s *clientSession) whyLost() error {
 	return errors.New("another session has taken its place")
 }
 
-// runOld sends the request and waits for the answer on the stream of the session. That may come
-// before the POST is accepted, which is then still waited for, so that its connection can be used
-// again.
+// runOld sends the request and waits until ctx ends: the answer comes on the stream of the session,
+// which puts it in c.elsewhere and ends ctx. That may be before the POST is accepted, which is
+// then still waited for, so that its connection can be used again.
 func (c *legacyCall) runOld(ctx context.Context, message []byte) error {
 	s, l := c.session, c.session.link
 	sending, stop := context.WithCancel(s.ctx)
@@ -211,7 +211,7 @@ func (c *legacyCall) runOld(ctx context.Context, message []byte) error {
 			}
 			said = nil
 		case <-ctx.Done():
-			if len(c.elsewhere) == 0 {
+			if len(c.elsewhere) == 0 { // given up
 				stop()
 			} else {
 				time.AfterFunc(answerTime, stop)
