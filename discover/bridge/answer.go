@@ -19,9 +19,8 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	case "resources/unsubscribe":
 		return b.unsubscribe(ctx, c)
 	}
-	toModern := formOf(c).Era == mcp.Modern
-	asks := slices.Contains(asking, c.Method())
-	if asks && toModern && !b.modern() && callerOf(c).asked() {
+	modernClient, mayAsk := formOf(c).Era == mcp.Modern, slices.Contains(asking, c.Method())
+	if mayAsk && modernClient && !b.modern() && callerOf(c).canBeAsked() {
 		return c.Rounds(ctx, b.attend)
 	}
 	l, done, err := b.lines.route(ctx, c, calls)
@@ -30,10 +29,10 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	}
 	defer done()
 	switch {
-	case asks && b.modern() && !toModern:
+	case mayAsk && b.modern() && !modernClient:
 		return c.Rounds(ctx, l.meet)
-	case asks && !b.modern():
-		return c.Rounds(ctx, l.pass)
+	case mayAsk && !b.modern():
+		return c.Rounds(ctx, l.pass) // a legacy client is asked in the middle of it
 	}
 	return l.pass(ctx, c)
 }
@@ -73,7 +72,7 @@ func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw,
 	}
 	raw, err := client.Relay(ctx, params.method, params.members, of.who, o)
 	if err != nil && l.several && of.mayAsk && ctx.Err() != nil {
-		l.spoiled.Store(true)
+		l.spoiled.Store(true) // it was given up, and the server may not know yet
 	}
 	l.flush(client)
 	of.settle(ctx)
@@ -96,8 +95,8 @@ type call struct {
 	mayAsk bool
 	legacy bool // the client is
 	who    *mcp.Behalf
-	level  mcp.LogLevel
-	parked *parked // nil where the client cannot be away
+	level  mcp.LogLevel // of log messages, for a legacy server; 0 for none
+	parked *parked      // nil where the client cannot be away
 
 	mu      sync.Mutex
 	c       *mcp.Call // nil while the client is away
@@ -110,7 +109,7 @@ func newCall(b *Bridge, c *mcp.Call) *call {
 	who, level := callerOf(c), levelOf(c)
 	return &call{
 		bridge: b,
-		mayAsk: slices.Contains(asking, c.Method()) && who.asked(),
+		mayAsk: slices.Contains(asking, c.Method()) && who.canBeAsked(),
 		legacy: formOf(c).Era == mcp.Legacy,
 		who:    mcp.NewBehalf(who.info, who.capabilities, level), level: level, c: c,
 		telling: queue{bridge: b},

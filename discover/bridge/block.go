@@ -15,8 +15,8 @@ type block struct {
 
 	// Under feed.mu:
 	topics map[*topic]struct{} // those that it is there for
-	stale  bool                // it tells of others, too
-	fixed  bool                // the server would not have another one in its place
+	stale  bool                // it tells of others, too, which nobody wants any more
+	fixed  bool                // the server has refused another one in its place
 }
 
 // A server bounds how many subscriptions it has: small ones are joined where there are more than a
@@ -31,11 +31,11 @@ const (
 // tell may be on its way.
 const lingerTime = 250 * time.Millisecond
 
-// attempt is to ask the server for topics.
+// attempt is one time that the server is asked for topics.
 type attempt struct {
 	topics []*topic
-	over   chan struct{} // closed when it is over
-	err    error         // set by then
+	over   chan struct{} // closed when it is over; err is set by then
+	err    error
 }
 
 // attemptLocked begins an attempt; [feed.open] must follow.
@@ -48,9 +48,10 @@ func (f *feed) attemptLocked(topics []*topic) *attempt {
 	return a
 }
 
-// claim begins an attempt for those of the topics that the server does not tell of; it is nil
-// where it tells of all. Where that has to wait other is not nil, and over when it is worth to look
-// again: somebody asks for one of them, or there are too many blocks.
+// claim begins an attempt for those of the topics that the server does not tell of. Both attempts
+// are nil where it tells of all. Where that has to wait other is not nil: the attempt of somebody
+// who asks for one of the topics already, or, where there are too many blocks, what is over when
+// there may be fewer.
 func (f *feed) claim(uris []string) (a, other *attempt, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,11 +103,11 @@ func (f *feed) open(ctx context.Context, a *attempt) (err error) {
 		return err
 	}
 	wanted := f.wanted(a.topics)
-	life, stop := context.WithCancel(f.line.ctx) // that of who asks is over before
-	kept := context.AfterFunc(ctx, stop)
+	life, stop := context.WithCancel(f.line.ctx) // since ctx ends before the block does
+	outlive := context.AfterFunc(ctx, stop)
 	sub, err := client.Listen(life, &wanted)
-	if !kept() && err == nil {
-		_ = sub.Close() // of which nothing is lost but its end
+	if !outlive() && err == nil {
+		_ = sub.Close() // an error would only be about its end
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -139,7 +140,7 @@ func (f *feed) wanted(topics []*topic) mcp.Filter {
 // allLists is a filter for them.
 var allLists = mcp.Filter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
 
-// end ends an attempt. What the server has refused is not asked for again together.
+// end ends an attempt. What the server has refused together is not asked for together again.
 func (f *feed) end(a *attempt, err error) {
 	refused := isRefusal(err)
 	f.mu.Lock()
@@ -161,8 +162,8 @@ func (f *feed) end(a *attempt, err error) {
 
 func isRefusal(err error) bool { return errors.As(err, new(*jsonrpc.Error)) }
 
-// wait waits until an attempt of somebody else is over. An error that is neither about what that
-// one has asked for nor about his own end is that of all who wait.
+// wait waits until an attempt of somebody else is over. Its error is that of all who wait, unless it
+// is a refusal of what was asked for, or the end of who has asked.
 func (a *attempt) wait(ctx context.Context) error {
 	select {
 	case <-a.over:
@@ -200,7 +201,7 @@ func (f *feed) cover(k *block, topics []*topic, honoured mcp.Filter) {
 	}
 }
 
-// replaceLocked has a block tell of a topic, in the place of another one perhaps.
+// replaceLocked has a block tell of a topic, perhaps in the place of another block.
 func (f *feed) replaceLocked(t *topic, k *block) {
 	if before := t.by; before != nil {
 		if delete(before.topics, t); len(before.topics) == 0 {
@@ -215,7 +216,7 @@ func (f *feed) replaceLocked(t *topic, k *block) {
 	}
 }
 
-// uncoverLocked takes a topic away from its block, and ends that with the last one.
+// uncoverLocked takes a topic away from its block, and ends the block with its last topic.
 func (f *feed) uncoverLocked(t *topic) {
 	k := t.by
 	if k == nil {
@@ -235,7 +236,7 @@ func (f *feed) hear(k *block, sub *mcp.Subscription) {
 	for change := range sub.All() {
 		f.tell(change)
 	}
-	_ = sub.Close() // of which nothing is lost but its end
+	_ = sub.Close() // an error would only be about its end
 	k.stop()
 	f.mu.Lock()
 	var ends []func()

@@ -27,10 +27,10 @@ type Bridge struct {
 	ctx     context.Context // of the bridge
 	stop    context.CancelFunc
 	running sync.WaitGroup // goroutines of the bridge's own
-	lines   lines
-	parked  parking
-	marks   marks
-	telling atomic.Int64 // bytes that wait to be told to clients
+	lines   lines          // to the server
+	parked  parking        // calls whose clients may be away
+	marks   marks          // of tools, for headers
+	telling atomic.Int64   // bytes that wait in all queues
 
 	mu     sync.Mutex
 	closed bool
@@ -97,7 +97,7 @@ func (b *Bridge) Close() error {
 	return err
 }
 
-// run runs f beside the requests; it does nothing when the bridge is closed.
+// run runs f beside the requests. It reports false, and does nothing, when the bridge is closed.
 func (b *Bridge) run(f func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -132,6 +132,7 @@ func completes(ctx context.Context, c *mcp.Client) bool {
 
 // build makes the server that clients see.
 func (b *Bridge) build(said *mcp.DiscoverResult) (err error) {
+	// NewServer panics at what a program must not say of itself. Here a stranger says it.
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("bridge: what the server says of itself cannot be passed on: %v", v)
@@ -158,7 +159,8 @@ func (b *Bridge) build(said *mcp.DiscoverResult) (err error) {
 	return nil
 }
 
-// settings are the capabilities of these names that can be declared.
+// settings are those of the named capabilities that can be declared. prefixed: their names must
+// have a prefix, as those of extensions.
 func settings(all map[string]jsonrpc.Raw, prefixed bool) map[string]jsonrpc.Raw {
 	kept := maps.Clone(all)
 	maps.DeleteFunc(kept, func(name string, value jsonrpc.Raw) bool {

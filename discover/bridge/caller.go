@@ -23,11 +23,11 @@ func callerOf(c *mcp.Call) *caller {
 	return who
 }
 
-// own is what the bridge says of itself, where there is no client yet.
+// own is what the bridge says of itself where there is no client yet, or it does not say who it is.
 var own = mcp.Implementation{Name: "isthmus-bridge", Version: "1"}
 
-// asked reports whether the client can be asked anything.
-func (w *caller) asked() bool {
+// canBeAsked reports whether the client has declared that for anything.
+func (w *caller) canBeAsked() bool {
 	k := &w.capabilities
 	return k.Elicitation != nil || k.Sampling != nil || k.Roots != nil
 }

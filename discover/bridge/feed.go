@@ -13,8 +13,8 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// feed is what the clients of a line are told of. What several of them want the server is asked
-// for once, and asked again when it has ended that or was connected to again.
+// feed is what the clients of a line are told of. What several of them want is asked of the server
+// once, and asked again when the server has ended that or was connected to again.
 type feed struct {
 	line *line
 
@@ -25,7 +25,7 @@ type feed struct {
 	bytes   int                // of the uris
 	blocks  map[*block]struct{}
 	opening int           // blocks that are being asked for
-	room    chan struct{} // closed when there are fewer of both
+	room    chan struct{} // closed when there are fewer of these two, and made anew
 
 	keeping   bool // keep runs
 	retries   retries
@@ -40,15 +40,15 @@ func newFeed(l *line) *feed {
 	}
 }
 
-// topic is something at the server that may change. What is below is under feed.mu.
+// topic is something at the server that may change. All of it is under feed.mu.
 type topic struct {
-	uri    string // theLists for these
+	uri    string // theLists for the lists
 	holds  map[*hold]struct{}
 	lists  mcp.Filter // that the server tells of
 	by     *block     // the subscription that tells of it; nil while there is none
 	asking *attempt   // to make one; nil while there is none
-	alone  bool       // the server has refused it with others perhaps: it is not asked for with them
-	missed bool       // the server has told of it before by, or before now
+	alone  bool       // the server has refused it, or others that were asked for with it: it is asked for by itself
+	missed bool       // the server told of it once, and does not now: changes may have been missed
 }
 
 // theLists is the topic of the lists, all of which the server is asked for at once.
@@ -227,7 +227,7 @@ func common(f, g mcp.Filter) mcp.Filter {
 func (f *feed) want(h *hold) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t := f.topics[theLists]; !h.gone && h.topics[t] == 0 { // it may say several times that it is there
+	if t := f.topics[theLists]; !h.gone && h.topics[t] == 0 { // a client may send notifications/initialized again
 		f.enterLocked(h, theLists)
 		f.keepLocked()
 	}

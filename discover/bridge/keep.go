@@ -16,7 +16,7 @@ func (f *feed) keepLocked() {
 	}
 }
 
-// wake has what the server does not tell of asked for at once.
+// wake has the server asked at once for what it does not tell of: it is connected again.
 func (f *feed) wake() {
 	select {
 	case f.woken <- struct{}{}:
@@ -31,6 +31,7 @@ const (
 	mostKeepPause = time.Minute
 )
 
+// keep does what keepLocked says.
 func (f *feed) keep() {
 	failed := false
 	for wait, due := f.due(); due; wait, due = f.due() {

@@ -17,10 +17,10 @@ import (
 // ended.
 type line struct {
 	bridge  *Bridge
-	who     *caller     // for whom it is; nil for everybody
-	several bool        // clients have it at once that are not known to be the same one
-	spoiled atomic.Bool // no other client may have it: the server may still ask for a call that it was told has been cancelled
-	level   sync.Mutex
+	who     *caller         // for whom it is; nil for everybody
+	several bool            // clients have it at once that are not known to be the same one
+	spoiled atomic.Bool     // no other client may have it: the server may still ask for a call that it was told has been cancelled
+	level   sync.Mutex      // held while the level of log messages is set
 	ctx     context.Context // of the line
 	stop    context.CancelFunc
 	feed    *feed
@@ -32,9 +32,9 @@ type line struct {
 	opening chan struct{} // closed when an attempt is over; nil when there is none
 	err     error         // of the last attempt
 	retries retries
-	calls   []*call // under way, the oldest first
-	flushes map[string]chan struct{}
-	flushed int
+	calls   []*call                  // under way, the oldest first
+	flushes map[string]chan struct{} // that wait, by their number
+	flushed int                      // the number of the last one
 }
 
 func newLine(b *Bridge, who *caller) *line {
@@ -168,7 +168,8 @@ func (l *line) connect(pause time.Duration) (*mcp.Client, error) {
 // unreachable is the error of requests that there is no connection for.
 type unreachable struct{ error }
 
-// close ends the line for good, and what connects it.
+// close ends the line for good, and its connection. An attempt to connect may go on for a moment;
+// settle waits for that.
 func (l *line) close() error {
 	l.stop()
 	l.mu.Lock()
@@ -182,7 +183,7 @@ func (l *line) close() error {
 	return client.Close()
 }
 
-// settle waits until an attempt to connect a line that is closed is over.
+// settle waits until no attempt to connect the line, which is closed, is under way.
 func (l *line) settle() {
 	l.mu.Lock()
 	over := l.opening
@@ -199,22 +200,23 @@ func (l *line) begin(c *call) {
 	l.calls = append(l.calls, c)
 }
 
+// end takes a call away that begin has noted.
 func (l *line) end(c *call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = slices.DeleteFunc(l.calls, func(other *call) bool { return other == c })
 }
 
-// newest is the call to which belongs what names none, nil where there is none, or where it
-// may be another client's.
-func (l *line) newest(asks bool) *call {
+// newest is the call to which belongs what names none: what the server tells, or a question of
+// its. It is nil where there is no such call, or where it may be another client's.
+func (l *line) newest(question bool) *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.several && !asks && len(l.calls) != 1 {
+	if l.several && !question && len(l.calls) != 1 {
 		return nil
 	}
 	for _, c := range slices.Backward(l.calls) {
-		if !asks || c.mayAsk && !c.isOver() {
+		if !question || c.mayAsk && !c.isOver() {
 			return c
 		}
 	}

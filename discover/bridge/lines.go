@@ -42,29 +42,30 @@ type use uint8
 
 const (
 	calls   use = iota
-	asks        // it calls, and nobody else may have the line who might be asked
-	listens     // for as long as the client likes
+	asks        // a call that may be asked something: no other such call may have the line
+	listens     // a stream, which lasts as long as the client likes
 	tells       // a notification
 )
 
-// mayClear reports whether others are given up for it when no line is free.
+// mayClear reports whether calls whose clients are away, and streams, are given up for it when no
+// line is free.
 func (u use) mayClear() bool { return u == calls || u == asks }
 
 // route finds the line for a request, and lends it until done is called. It may have to wait
 // until a call that is given up has left its line.
 func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done func(), err error) {
-	kept := func() {}
+	notLent := func() {}
 	switch {
 	case s.shared != nil:
-		return s.shared, kept, nil
+		return s.shared, notLent, nil
 	case s.bridge.opts.single():
-		return s.single(c), kept, nil
+		return s.single(c), notLent, nil
 	case c.Session() != nil:
 		of, err := s.session(c)
 		if err != nil {
 			return nil, nil, err
 		}
-		return of.line, kept, nil
+		return of.line, notLent, nil
 	}
 	for {
 		l, done, err = s.lend(c, to)
@@ -78,13 +79,18 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 func (s *lines) single(c *mcp.Call) *line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.singleLocked(c)
+}
+
+func (s *lines) singleLocked(c *mcp.Call) *line {
 	if s.only == nil {
 		s.only = newLine(s.bridge, callerOf(c))
 	}
 	return s.only
 }
 
-// lend lends a line of a modern client.
+// lend lends a modern client one of its lines, or a new one. It fails with errBusy where there may be no
+// further line.
 func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 	who := callerOf(c)
 	key := who.key(c.Principal())
@@ -209,7 +215,7 @@ func (s *lines) giveBack(p *pooled, to use) {
 
 var errCrowded = jsonrpc.Errorf(jsonrpc.InternalError, "Too many sessions at once: every one of them has a connection to the server, try again later")
 
-// session is that of a legacy client.
+// session is the session of a legacy client, which is made with its first request.
 func (s *lines) session(c *mcp.Call) (*session, error) {
 	listener := c.Session()
 	s.mu.Lock()
@@ -224,10 +230,7 @@ func (s *lines) session(c *mcp.Call) (*session, error) {
 	switch {
 	case l != nil:
 	case s.bridge.opts.single():
-		if s.only == nil {
-			s.only = newLine(s.bridge, callerOf(c))
-		}
-		l = s.only
+		l = s.singleLocked(c)
 	case len(s.sessions) >= s.bridge.opts.sessions():
 		return nil, errCrowded
 	default:

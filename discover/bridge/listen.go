@@ -19,8 +19,8 @@ func (b *Bridge) listen(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 		}
 		return mcp.Reply{}, err
 	}
-	if most := mostSubscriptions; len(asked.Notifications.ResourceSubscriptions) > most {
-		return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", most)
+	if len(asked.Notifications.ResourceSubscriptions) > mostSubscriptions {
+		return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", mostSubscriptions)
 	}
 	wanted := b.promised(asked.Notifications)
 	l, done, err := b.lines.route(ctx, c, listens)

@@ -32,7 +32,7 @@ func (l *line) meet(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 		if err != nil {
 			return l.bridge.unanswered(ctx, c, err)
 		}
-		params.members = join(first, retry)
+		params.members = joined(first, retry)
 	}
 }
 
@@ -107,8 +107,8 @@ func written(v mcp.Value, err error) (jsonrpc.Raw, error) {
 	return mcp.Append(nil, v, discover.Forms()[0])
 }
 
-// join is an object, nil for an empty one, with the members of another one.
-func join(object, more jsonrpc.Raw) jsonrpc.Raw {
+// joined is an object, nil for an empty one, with the members of another one.
+func joined(object, more jsonrpc.Raw) jsonrpc.Raw {
 	whole := []byte{'{'}
 	for _, from := range []jsonrpc.Raw{object, more} {
 		for o := jsonrpc.ReadObject(from); o.Next(); {

@@ -19,17 +19,17 @@ type parked struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the server has answered, or the call was given up
 	left   chan struct{} // closed when its line is free again
-	raw    jsonrpc.Raw
+	raw    jsonrpc.Raw   // the server's result, and the error in its place: set before done is closed
 	err    error
 	wake   chan struct{} // holds one: there is a question, or was
+	forget func()        // takes it out of the bridge's parking
 
-	mu     sync.Mutex
-	busy   bool        // the client is here
-	timer  *time.Timer // gives the call up; nil while the client is here
-	open   []*question // not answered
-	asked  int
-	ended  bool
-	forget func()
+	mu    sync.Mutex
+	busy  bool        // the client is here
+	timer *time.Timer // gives the call up; nil while the client is here
+	open  []*question // not answered
+	asked int         // how many questions there were, for their keys
+	ended bool        // end was called
 }
 
 // ask puts a question of the server, and waits for its answer. It is this call's own from then on:
@@ -61,13 +61,14 @@ func (p *parked) ask(ctx context.Context, asked *question) (mcp.Value, error) {
 	}
 }
 
+// drop takes a question away, which may be answered already.
 func (p *parked) drop(q *question) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open = slices.DeleteFunc(p.open, func(other *question) bool { return other == q })
 }
 
-// settle answers a question.
+// settle answers a question of the server, with a value or an error.
 func (p *parked) settle(q *question, v mcp.Value, err error) {
 	p.drop(q)
 	q.give, q.err = v, err
@@ -140,10 +141,11 @@ func (p *parked) isAway() bool {
 type parking struct {
 	bridge *Bridge
 	mu     sync.Mutex
-	named  map[string]*parked
-	order  []*parked
+	named  map[string]*parked // by token
+	order  []*parked          // the oldest first
 }
 
+// find is the call with a token; nil for none.
 func (k *parking) find(token string) *parked {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -194,6 +196,7 @@ func (k *parking) giveUp(ctx context.Context) bool {
 	}
 }
 
+// remove takes a call out.
 func (k *parking) remove(p *parked) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -201,6 +204,7 @@ func (k *parking) remove(p *parked) {
 	k.order = slices.DeleteFunc(k.order, func(other *parked) bool { return other == p })
 }
 
+// close ends all calls.
 func (k *parking) close() {
 	k.mu.Lock()
 	all := slices.Clone(k.order)

@@ -76,7 +76,7 @@ func (q *queue) tellAll() {
 	}
 }
 
-// settle waits until all was told that waits now, or ctx ends.
+// settle waits until all that waits now has been told, or ctx ends.
 func (q *queue) settle(ctx context.Context) {
 	q.mu.Lock()
 	if !q.busy {

@@ -9,7 +9,7 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// session is a legacy session of a client, as far as it listens.
+// session is a legacy session of a client, and what it listens for.
 type session struct {
 	line *line
 	hold hold
@@ -43,7 +43,7 @@ func (s *session) end() { s.line.feed.quit(&s.hold) }
 
 // subscribe answers resources/subscribe.
 func (b *Bridge) subscribe(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	s, uri, err := b.subscribed(c)
+	s, uri, err := b.subscriber(c)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -70,8 +70,8 @@ func (s *session) begin(q *subscribing) {
 	s.asking[q] = struct{}{}
 }
 
-// finish ends a request, of which the server has told how it goes on. The error is that of its
-// answer.
+// finish ends a resources/subscribe: err is what has come of it at the server, and the error that
+// it returns what the client is told.
 func (s *session) finish(q *subscribing, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *session) finish(q *subscribing, err error) error {
 
 // unsubscribe answers resources/unsubscribe. A resources/subscribe that is under way is undone.
 func (b *Bridge) unsubscribe(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
-	s, uri, err := b.subscribed(c)
+	s, uri, err := b.subscriber(c)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -114,8 +114,9 @@ func (b *Bridge) unsubscribe(ctx context.Context, c *mcp.Call) (mcp.Reply, error
 	return mcp.NewReply(nil, nil), nil
 }
 
-// subscribed is whom the two are about, and what.
-func (b *Bridge) subscribed(c *mcp.Call) (*session, string, error) {
+// subscriber is the session that a resources/subscribe or resources/unsubscribe is of, and the uri that
+// it names.
+func (b *Bridge) subscriber(c *mcp.Call) (*session, string, error) {
 	if c.Session() == nil {
 		return nil, "", jsonrpc.Errorf(jsonrpc.MethodNotFound, "Method not found: %s: this session cannot be told of changes", c.Method())
 	}

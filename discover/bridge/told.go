@@ -19,15 +19,11 @@ func (l *line) logged(m *mcp.LogMessageParams) {
 	l.bridge.log.Debug("a log message of the server is not passed on: it may be about the request of any client", "level", m.Level.String())
 }
 
-// noticed passes a notification of the server that the protocol does not know.
+// noticed passes a notification of the server that the protocol does not know to the client whose
+// request it may be about.
 func (l *line) noticed(method string, params jsonrpc.Raw) {
-	if id, flush := strings.CutPrefix(method, flushed); flush {
-		l.mu.Lock()
-		if over := l.flushes[id]; over != nil {
-			close(over)
-			delete(l.flushes, id)
-		}
-		l.mu.Unlock()
+	if id, flush := strings.CutPrefix(method, flushMethod); flush {
+		l.flushedTo(id)
 		return
 	}
 	of := l.newest(false)
@@ -42,9 +38,9 @@ func (l *line) noticed(method string, params jsonrpc.Raw) {
 	})
 }
 
-// flushed is the beginning of a method that no server has: what is heard under it stands behind
-// all that was heard before.
-const flushed = "isthmus/flushed/"
+// flushMethod begins a method that no server has. What is heard under it comes from flush, and
+// stands behind all that was heard before.
+const flushMethod = "isthmus/flushed/"
 
 // flushTime bounds the wait for that: it is long only where a client does not read.
 const flushTime = time.Second
@@ -58,7 +54,7 @@ func (l *line) flush(client *mcp.Client) {
 	id := strconv.Itoa(l.flushed)
 	l.flushes[id] = over
 	l.mu.Unlock()
-	client.Hear(context.Background(), flushed+id, nil)
+	client.Hear(context.Background(), flushMethod+id, nil)
 	timer := time.NewTimer(flushTime)
 	defer timer.Stop()
 	select {
@@ -70,6 +66,16 @@ func (l *line) flush(client *mcp.Client) {
 	l.mu.Lock()
 	delete(l.flushes, id)
 	l.mu.Unlock()
+}
+
+// flushedTo ends the flush that has this number.
+func (l *line) flushedTo(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if over := l.flushes[id]; over != nil {
+		close(over)
+		delete(l.flushes, id)
+	}
 }
 
 // notice takes what a client tells. What is the protocol's own is about the connection of the
