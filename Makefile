@@ -11,6 +11,7 @@ FUZZTIME  ?= 1m
 BENCHTIME ?= 1s
 ROUNDS    ?= 25
 SOAKTIME  ?= 2m
+RACES     ?= 3
 SUITES    ?=
 UPDATE    ?=
 
@@ -30,8 +31,8 @@ build: ## build every command into bin/, as it is given to users
 test: vet ## vet, then all tests
 	go test ./...
 
-race: ## under the race detector (needs a C compiler): the rooms three times, all else once
-	go test -race -count=3 $(ROOMS)
+race: ## under the race detector (needs a C compiler): the rooms RACES times (RACES=3), all else once
+	go test -race -count=$(RACES) $(ROOMS)
 	go test -race ./testfixtures/... ./cmd/...
 
 cover: ## statement coverage of each room, and of what is below mcp; fails below 90 %
