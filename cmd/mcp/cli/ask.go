@@ -107,8 +107,8 @@ func (r *request) askSample(ctx context.Context, q *mcp.SampleRequest) (string, 
 	return r.line(ctx)
 }
 
-// folders are those of -root.
-func (r *request) folders(context.Context) ([]mcp.Root, error) {
+// listRoots gives the folders of -root.
+func (r *request) listRoots(context.Context) ([]mcp.Root, error) {
 	var all []mcp.Root
 	for _, folder := range r.roots {
 		path, err := filepath.Abs(folder)

@@ -27,7 +27,7 @@ type benchSettings struct {
 	tool         string
 	inFlight     int
 	long, warmUp time.Duration
-	rival        string
+	rival        string // -vs
 	rounds       int
 }
 
@@ -81,8 +81,8 @@ func (r *request) sides() ([]*side, error) {
 	switch {
 	case b.inFlight < 1 || b.inFlight > maxInFlight:
 		return nil, &misuse{fmt.Errorf("-in-flight must be from 1 to %d", maxInFlight)}
-	case b.long < 0 || b.warmUp < 0 || r.count < 0:
-		return nil, &misuse{errors.New("-time, -warm-up and -count must not be less than 0")}
+	case b.long < 0 || b.warmUp < 0:
+		return nil, &misuse{errors.New("-time and -warm-up must not be less than 0")}
 	case b.rounds < 1 || b.rounds > maxRounds:
 		return nil, &misuse{fmt.Errorf("-rounds must be from 1 to %d", maxRounds)}
 	case b.rounds != usualRounds && b.rival == "":

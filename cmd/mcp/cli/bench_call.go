@@ -12,15 +12,15 @@ import (
 	"isthmus.internal/testfixtures/load"
 )
 
-// sample is the request that a load consists of: the call of a tool, or one of another method.
-type sample struct {
+// benchCall is the request that a load consists of: the call of a tool, or one of another method.
+type benchCall struct {
 	tool      string
 	arguments jsonrpc.Raw // of the tool
 	method    string      // when there is no tool
 }
 
 // harmless are tools that servers for trying out clients have, and that do nothing but answer.
-var harmless = []sample{
+var harmless = []benchCall{
 	{tool: "echo", arguments: jsonrpc.Raw(`{"text":"hello"}`)},
 	{tool: "echo", arguments: jsonrpc.Raw(`{"message":"hello"}`)},
 	{tool: "add", arguments: jsonrpc.Raw(`{"a":2,"b":3}`)},
@@ -28,36 +28,36 @@ var harmless = []sample{
 	{tool: "test_simple_text", arguments: jsonrpc.Raw(`{}`)},
 }
 
-// chooseSample is what the flags say, or what the server offers.
-func (r *request) chooseSample(ctx context.Context) (*sample, error) {
+// chooseCall is what the flags say, or what the server offers.
+func (r *request) chooseCall(ctx context.Context) (*benchCall, error) {
 	if name := r.bench.tool; name != "" {
 		schema, err := schemaOf(ctx, r.client, name)
 		if err != nil {
 			return nil, err
 		}
 		arguments, err := r.readArguments(ctx, r.words, schema)
-		return &sample{tool: name, arguments: arguments}, err
+		return &benchCall{tool: name, arguments: arguments}, err
 	}
 	best := len(harmless) // the tools are not kept: there may be any number
 	for t, err := range r.client.Tools(ctx) {
 		if errors.Is(err, &jsonrpc.Error{Code: jsonrpc.MethodNotFound}) {
-			return &sample{method: "ping"}, nil
+			return &benchCall{method: "ping"}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(harmless[:best], func(s sample) bool { return s.fits(t) }); i >= 0 {
+		if i := slices.IndexFunc(harmless[:best], func(s benchCall) bool { return s.fits(t) }); i >= 0 {
 			best = i
 		}
 	}
 	if best < len(harmless) {
 		return &harmless[best], nil
 	}
-	return &sample{method: "tools/list"}, nil
+	return &benchCall{method: "tools/list"}, nil
 }
 
 // fits reports whether t is the tool that is called, by its name and by what its schema takes and requires.
-func (s *sample) fits(t *mcp.Tool) bool {
+func (s *benchCall) fits(t *mcp.Tool) bool {
 	if t.Name != s.tool {
 		return false
 	}
@@ -76,7 +76,7 @@ func (s *sample) fits(t *mcp.Tool) bool {
 	return taken == len(given)
 }
 
-func (s *sample) String() string {
+func (s *benchCall) String() string {
 	if s.tool == "" {
 		return s.method
 	}
@@ -85,7 +85,7 @@ func (s *sample) String() string {
 
 // ask has a client send it. What is compared is the result, but for its _meta, in which servers put
 // what is not part of the answer.
-func (s *sample) ask(c *mcp.Client) load.Ask {
+func (s *benchCall) ask(c *mcp.Client) load.Ask {
 	switch {
 	case s.tool != "":
 		form := discover.Forms()[0] // one for all, so that answers of both eras can be compared

@@ -11,7 +11,7 @@ import (
 
 // print prints what was measured, for people.
 func (b *bench) print() {
-	b.row("request", "%s; every answer was compared with the first", b.sample)
+	b.row("request", "%s; every answer was compared with the first", b.call)
 	b.row("client", "mcp.Client, %d in flight", b.bench.inFlight)
 	for _, s := range b.sides {
 		if len(b.sides) > 1 {
@@ -117,9 +117,9 @@ func (b *bench) ratios() []ratio {
 
 // json is what was measured as one object. What is not known is null. Times are microseconds.
 func (b *bench) json() (jsonrpc.Raw, error) {
-	call := map[string]any{"method": b.sample.method}
-	if b.sample.tool != "" {
-		call = map[string]any{"tool": b.sample.tool, "arguments": json.RawMessage(b.sample.arguments)}
+	call := map[string]any{"method": b.call.method}
+	if b.call.tool != "" {
+		call = map[string]any{"tool": b.call.tool, "arguments": json.RawMessage(b.call.arguments)}
 	}
 	all := map[string]any{"client": "mcp.Client", "request": call, "inFlight": b.bench.inFlight, "rounds": b.bench.rounds}
 	var targets []any

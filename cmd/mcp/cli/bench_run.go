@@ -14,8 +14,8 @@ import (
 // bench is one run of mcp bench.
 type bench struct {
 	*request
-	sample *sample
-	sides  []*side // one, or two that take turns
+	call  *benchCall
+	sides []*side // one, or two that take turns
 }
 
 // side is a target under load, and what was measured of it.
@@ -47,11 +47,11 @@ func (b *bench) run(ctx context.Context) error {
 		s.version = c.ProtocolVersion()
 	}
 	var err error
-	if b.sample, err = b.chooseSample(ctx); err != nil {
+	if b.call, err = b.chooseCall(ctx); err != nil {
 		return err
 	}
 	for _, s := range b.sides {
-		if err := s.prepare(ctx, b.sample); err != nil {
+		if err := s.prepare(ctx, b.call); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (s *side) plainOptions() *mcp.ClientOptions {
 }
 
 // prepare learns the answer, and warms up.
-func (s *side) prepare(ctx context.Context, what *sample) (err error) {
+func (s *side) prepare(ctx context.Context, what *benchCall) (err error) {
 	if what.tool != "" {
 		// The list tells the client what belongs to the tool.
 		if _, err := schemaOf(ctx, s.client, what.tool); err != nil {

@@ -26,7 +26,7 @@ type Env struct {
 	Out, Err io.Writer
 	// Terminal: In and Err are a terminal, so the user can be asked.
 	Terminal bool
-	// OutTerminal: so is Out, to which no server may send what it likes.
+	// OutTerminal: Out is a terminal, to which no server may send what it likes.
 	OutTerminal bool
 }
 
@@ -38,12 +38,11 @@ type command struct {
 	help    string // more, for -h
 	// examples are arguments of it, for -h.
 	examples []string
-	// flags adds those that are the command's own. Without client it sends nothing of its own
-	// accord, and none of the flags about what is sent are known.
-	flags    func(*flag.FlagSet, *settings)
+	// flags adds those that are the command's own; nil for none.
+	flags func(*flag.FlagSet, *settings)
+	// noClient: it sends nothing of its own accord, so it has no flags about what is sent.
 	noClient bool
-	// words is how many arguments stand beside the target, at least and at most; -1 for any
-	// number.
+	// least and most are how many words may stand beside the target; most is -1 for any number.
 	least, most int
 	run         func(ctx context.Context, r *request) error
 }
@@ -61,7 +60,7 @@ func Knows(name string) bool {
 	return find(name) != nil || name == wireName
 }
 
-// Names are the commands of this package.
+// Names are the commands of this package, mcp wire the last of them.
 //
 //go:noinline
 func Names() (names []string) {
@@ -126,7 +125,7 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 	err := r.parse(c, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		c.explain(out)
+		c.printHelp(out)
 		err = nil
 	case err != nil:
 		fmt.Fprintf(env.Err, "mcp %s: %v (mcp %s -h explains)\n", c.name, err, c.name)
@@ -155,8 +154,8 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 	return status
 }
 
-// explain prints the help of the command.
-func (c *command) explain(w io.Writer) {
+// printHelp prints the help of the command.
+func (c *command) printHelp(w io.Writer) {
 	fmt.Fprintf(w, "mcp %s %s\n\n%s%s.\n", c.name, c.usage, strings.ToUpper(c.summary[:1]), c.summary[1:])
 	if c.help != "" {
 		fmt.Fprintf(w, "\n%s", c.help)

@@ -17,7 +17,7 @@ var discoverCommand = command{
 	summary: "find the era of the server, its versions, and what it offers",
 }
 
-// identity is what was found, as JSON has it.
+// identity is what was found of a server.
 type identity struct {
 	verdict *discover.Verdict
 	server  *mcp.DiscoverResult

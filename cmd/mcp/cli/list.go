@@ -25,7 +25,7 @@ var resourcesCommand = command{
 	usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
-			e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typed(s.MIMEType)}
+			e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typeDetail(s.MIMEType)}
 			if s.Size != nil {
 				e.details = append(e.details, fmt.Sprintf("size    %d bytes", *s.Size))
 			}
@@ -39,7 +39,7 @@ var templatesCommand = command{
 	usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
-			return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typed(t.MIMEType)}
+			return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typeDetail(t.MIMEType)}
 		})
 	},
 }
@@ -79,7 +79,8 @@ const (
 	eachListed  = 200
 )
 
-// list prints a list, or the one of it that is named.
+// list prints a list, or the one entry of it that is named. member has the list in a result, and
+// read makes an entry of what all gives.
 func list[P mcp.Value](ctx context.Context, r *request, member string, all func(*mcp.Client, context.Context) iter.Seq2[P, error], read func(P) entry) error {
 	return r.list(ctx, member, func(c *mcp.Client, take func(entry, mcp.Value) error) error {
 		for one, err := range all(c, ctx) {
@@ -94,7 +95,8 @@ func list[P mcp.Value](ctx context.Context, r *request, member string, all func(
 	})
 }
 
-// list is that of any type.
+// list is [list] without the type of the entries, so that it is compiled once: each goes through
+// them.
 func (r *request) list(ctx context.Context, member string, each func(c *mcp.Client, take func(entry, mcp.Value) error) error) error {
 	c, err := r.connect(ctx)
 	if err != nil {
@@ -251,14 +253,15 @@ func titleOr(title, name string) string {
 	return name
 }
 
-func typed(kind string) []string {
+// typeDetail is the line for a MIME type, if there is one.
+func typeDetail(kind string) []string {
 	if kind == "" {
 		return nil
 	}
 	return []string{"type    " + oneLine(kind)}
 }
 
-// plural is what the entries of a list are called, whose member this is in a result.
+// plural is what the entries of the list are called that this member of a result has.
 func plural(member string) string {
 	if member == "resourceTemplates" {
 		return "templates"

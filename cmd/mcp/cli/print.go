@@ -49,7 +49,7 @@ func (s *sink) failure() error {
 	return s.err
 }
 
-// printRaw prints JSON, indented.
+// printRaw prints JSON, indented, or returns err: it takes what a function that makes JSON returns.
 func (r *request) printRaw(raw jsonrpc.Raw, err error) error {
 	if err != nil {
 		return err

@@ -13,12 +13,11 @@ import (
 )
 
 const rawHelp = `What is typed goes to the server line by line as it is, and what the server sends is printed
-as it is, but for what a terminal would not show. Nothing is checked, added or answered, so it is
-the way to find out what a server does with a message that no client would send. It begins with
-initialize for servers of the legacy era; modern requests carry their version in _meta. Over HTTP
-each line is a POST: the headers that repeat what is in the message, and the id of the session that
-initialize has opened, are added, unless -header has them. The end of the input ends it when all is
-answered.
+as it is, but for what a terminal would not show. Nothing is checked or answered, so it is the way
+to find out what a server does with a message that no client would send. A server of the legacy era
+wants initialize first; modern requests carry their version in _meta. Over HTTP each line is a POST,
+to which headers are added unless -header has them: those that repeat what is in the message, and
+the id of the session that initialize has opened. The end of the input ends it when all is answered.
 `
 
 var rawCommand = command{

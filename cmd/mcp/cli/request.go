@@ -3,9 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
-	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -76,7 +74,7 @@ func (r *request) clientOptions() *mcp.ClientOptions {
 		Log:    r.screen.log,
 	}
 	if len(r.roots) > 0 {
-		o.Roots = r.folders
+		o.Roots = r.listRoots
 	}
 	if r.level != "" {
 		o.LogLevel, _ = mcp.ParseLogLevel(r.level)
@@ -102,20 +100,4 @@ func (r *request) close() error {
 		return &failure{what: "the connection did not end well", err: err}
 	}
 	return nil
-}
-
-// String is the target as it was given, but for what may be secret in a URL.
-func (t target) String() string {
-	switch {
-	case t.url != "":
-		u, err := url.Parse(t.url)
-		if err != nil {
-			return "the URL"
-		}
-		u.User, u.RawQuery, u.Fragment = nil, "", ""
-		return u.String()
-	case t.network != "":
-		return t.network + ":" + t.socket
-	}
-	return strings.Join(t.argv, " ")
 }

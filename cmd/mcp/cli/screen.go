@@ -14,10 +14,9 @@ import (
 // screen is what is shown beside the output while a command runs: how far a call is, and what
 // the server logs.
 type screen struct {
-	mu      sync.Mutex
-	r       *request
-	bar     string // what stands on the last line; "" for nothing
-	started bool
+	mu  sync.Mutex
+	r   *request
+	bar string // what stands on the last line; "" for nothing
 }
 
 func (s *screen) init(r *request) { s.r = r }

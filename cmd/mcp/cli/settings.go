@@ -30,11 +30,11 @@ type settings struct {
 	stderr  bool
 
 	// Of single commands:
-	json      string
-	arguments words
-	level     string
-	uris      words
-	count     int
+	json      string // -json: the arguments of a tool
+	arguments words  // -with
+	level     string // -log
+	uris      words  // -uri
+	count     int    // of changes or requests; 0 for no such end
 	bridge    bridging
 	bench     benchSettings
 }

@@ -28,11 +28,27 @@ const targetHelp = `TARGET is where the server is:
                           last thing on the line
 `
 
-// target is where a server is: one of the three.
+// target is where a server is: a URL, a socket, or a command that starts it.
 type target struct {
 	url             string
-	network, socket string
+	network, socket string // "unix" or "tcp", and its address
 	argv            []string
+}
+
+// String is the target as it was given, but for what may be secret in a URL.
+func (t target) String() string {
+	switch {
+	case t.url != "":
+		u, err := url.Parse(t.url)
+		if err != nil {
+			return "the URL"
+		}
+		u.User, u.RawQuery, u.Fragment = nil, "", ""
+		return u.String()
+	case t.network != "":
+		return t.network + ":" + t.socket
+	}
+	return strings.Join(t.argv, " ")
 }
 
 // findTarget takes the target from the words, unless a command stands behind --.
