@@ -162,6 +162,8 @@ func TestParamHeaders(t *testing.T) {
 		{"43 is not 42", `{"count":42}`, "Mcp-Param-Count: 43", `the Mcp-Param-Count header is "43", but the body's params.arguments.count is 42`},
 		{"beyond 2^53", `{"count":9007199254740993}`, "Mcp-Param-Count: 9007199254740993", ""},
 		{"beyond 2^53, differs", `{"count":9007199254740993}`, "Mcp-Param-Count: 9007199254740992", `but the body's params.arguments.count is 9007199254740993`},
+		{"an exponent that nobody means", `{"count":1E345678901234567890}`, "Mcp-Param-Count: 1E345678901234567890", ""},
+		{"the same in another spelling", `{"count":1E345678901234567890}`, "Mcp-Param-Count: 10E345678901234567889", `but the body's params.arguments.count is 1E345678901234567890`},
 		{"no number", `{"count":42}`, "Mcp-Param-Count: forty-two", `the Mcp-Param-Count header is "forty-two"`},
 		{"another spelling", `{"count":42}`, "Mcp-Param-Count: 0x2a", `is "0x2a", but`},
 

@@ -74,7 +74,7 @@ func equal(text string, value jsonrpc.Raw) bool {
 	case jsonrpc.KindString:
 		return value.Is(text)
 	case jsonrpc.KindNumber:
-		return equalNumbers(text, value)
+		return text == string(value) || equalNumbers(text, value) // which reads no exponent that nobody means
 	case jsonrpc.KindBool:
 		return text == string(value)
 	}
