@@ -19,8 +19,12 @@ func (b *Bridge) reply(c *mcp.Call, raw jsonrpc.Raw) (mcp.Reply, error) {
 	case "tools/call":
 		return b.toolReply(raw)
 	case "tools/list":
+		tools := read[mcp.Page[mcp.Tool]]
+		if b.modern() {
+			tools = readTools
+		}
 		var page mcp.Value
-		if page, raw, err = b.rewritePage("tools", read[mcp.Page[mcp.Tool]], raw, f); err == nil {
+		if page, raw, err = b.rewritePage("tools", tools, raw, f); err == nil {
 			b.marks.learn(page.(*mcp.Page[mcp.Tool]).Items)
 		}
 	case "resources/list":
@@ -52,6 +56,19 @@ func read[T any, P interface {
 }](raw jsonrpc.Raw, where string) (mcp.Value, error) {
 	v, err := mcp.Read[T, P](raw, where)
 	return P(&v), err
+}
+
+// readTools is the reader of a page of tools where the server's revision has marks for headers:
+// one that breaks their rules is no tool, as every client of such a server has it (2026-07-28
+// server/tools, x-mcp-header).
+func readTools(raw jsonrpc.Raw, where string) (mcp.Value, error) {
+	page, err := mcp.Read[mcp.Page[mcp.Tool]](raw, where)
+	for i := range page.Items {
+		if _, broken := page.Items[i].HeaderParams(); broken != nil && err == nil {
+			err = fmt.Errorf("tool %q: %w", jsonrpc.Clip([]byte(page.Items[i].Name)), broken)
+		}
+	}
+	return &page, err
 }
 
 // rewrite reads a result, and writes it in a form.

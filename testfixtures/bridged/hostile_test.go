@@ -31,8 +31,14 @@ func (s *scripted) Modern(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.L
 }
 
 func (s *scripted) Legacy(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
-	return nil, errors.New("there is no legacy era")
+	if s.results["initialize"] == "" {
+		return nil, errors.New("there is no legacy era")
+	}
+	return s, nil
 }
+
+// again is the same server at the end of another link.
+func (s *scripted) again() *scripted { return &scripted{results: s.results, done: make(chan struct{})} }
 
 func (s *scripted) Call(_ context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
 	if result, ok := s.results[out.Method]; ok {
@@ -87,6 +93,7 @@ func TestStrangeServers(t *testing.T) {
 		{"a result that is no object", "tools/call", `{"name":"a"}`, `[]`, `error -32603`},
 		{"a result of an unknown type", "tools/call", `{"name":"a"}`, `{"resultType":"strange"}`, `error -32603`},
 		{"an entry that is none", "tools/list", `{}`, `{"resultType":"complete","tools":[7,` + tool + `,{"name":"b"}],"nextCursor":"","ttlMs":0,"cacheScope":"private"}`, `"tools":[{"name":"a"`},
+		{"a tool that marks its arguments against the rules", "tools/list", `{}`, `{"resultType":"complete","tools":[` + badlyMarked + `,` + tool + `],"ttlMs":0,"cacheScope":"private"}`, `"tools":[{"name":"a"`},
 		{"a cursor that is empty", "tools/list", `{}`, `{"resultType":"complete","tools":[],"nextCursor":"","ttlMs":0,"cacheScope":"private"}`, `"nextCursor":""`},
 		{"no list", "prompts/list", `{}`, `{"resultType":"complete"}`, `error -32603`},
 		{"messages that are none", "prompts/get", `{"name":"a"}`, `{"resultType":"complete","messages":{}}`, `error -32603`},
@@ -109,6 +116,31 @@ func TestStrangeServers(t *testing.T) {
 					t.Errorf("got %s, want %s", got, test.want)
 				}
 			})
+		}
+	}
+}
+
+// badlyMarked is a tool that clients of 2026-07-28 leave out (2026-07-28 server/tools, x-mcp-header).
+const badlyMarked = `{"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"Bad Name"}}}}`
+
+// TestMarksBefore: before 2026-07-28 there are no marks, so what a server has in their place breaks no
+// rules.
+func TestMarksBefore(t *testing.T) {
+	for _, revision := range upstreams[:len(upstreams)-1] {
+		s := &scripted{results: map[string]string{
+			"initialize": `{"protocolVersion":"` + revision + `","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}`,
+			"tools/list": `{"tools":[` + badlyMarked + `]}`,
+		}}
+		b, err := bridge.New(t.Context(), func() discover.Transport { return s.again() }, &bridge.Options{Version: revision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25"})
+		if got := c.Request("tools/list", `{}`).String(); !strings.Contains(got, `"name":"bad"`) {
+			t.Errorf("%s: got %s, want the tool", revision, got)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
