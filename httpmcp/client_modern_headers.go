@@ -39,12 +39,8 @@ func setMirrors(h http.Header, message []byte, out *mcp.Outgoing) error {
 		h[headerVersion] = []string{version}
 	}
 	h["Mcp-Method"] = []string{out.Method}
-	for i := range named {
-		if row := &named[i]; row.method == out.Method {
-			if text, ok := m.Param(row.member).Text(); ok {
-				h["Mcp-Name"] = []string{headerText(text)}
-			}
-		}
+	if name, ok := NameHeader(m); ok {
+		h["Mcp-Name"] = []string{name}
 	}
 	for i := range out.Marks {
 		if err := setParam(h, m, &out.Marks[i]); err != nil {
@@ -52,6 +48,21 @@ func setMirrors(h http.Header, message []byte, out *mcp.Outgoing) error {
 		}
 	}
 	return nil
+}
+
+// NameHeader is what the header Mcp-Name has to say of a modern message, as Base64 where it could be
+// misread otherwise; ok is false where there is nothing to say (2026-07-28
+// basic/transports/streamable-http, Standard Request Headers). It is for programs that send messages
+// of their own making.
+func NameHeader(m *jsonrpc.Message) (value string, ok bool) {
+	for i := range named {
+		if row := &named[i]; row.method == string(m.Method) {
+			if text, ok := m.Param(row.member).Text(); ok {
+				return headerText(text), true
+			}
+		}
+	}
+	return "", false
 }
 
 // setParam sets the header that repeats an argument. One that is null, absent, or of a type that no

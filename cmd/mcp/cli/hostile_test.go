@@ -429,6 +429,34 @@ func TestRawEnds(t *testing.T) {
 	}
 }
 
+// TestRawHeaders: what is typed over HTTP goes out with the headers that repeat what is in it
+// (2026-07-28 basic/transports/streamable-http, Standard Request Headers and Value Encoding).
+func TestRawHeaders(t *testing.T) {
+	var got http.Header
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
+	defer server.Close()
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
+	for _, c := range []struct{ name, method, params, version, asMethod, asName string }{
+		{"a tool", "tools/call", `{"name":"a",` + meta + `}`, "2026-07-28", "tools/call", "a"},
+		{"a name beyond ASCII", "prompts/get", `{"name":"wörter",` + meta + `}`, "2026-07-28", "prompts/get", "=?base64?d8O2cnRlcg==?="},
+		{"a name with a space behind", "tools/call", `{"name":"a ",` + meta + `}`, "2026-07-28", "tools/call", "=?base64?YSA=?="},
+		{"a name with a line end", "tools/call", `{"name":"a\nb",` + meta + `}`, "2026-07-28", "tools/call", "=?base64?YQpi?="},
+		{"a resource", "resources/read", `{"uri":"a:b","name":"c",` + meta + `}`, "2026-07-28", "resources/read", "a:b"},
+		{"a list", "tools/list", `{"name":"a",` + meta + `}`, "2026-07-28", "tools/list", ""},
+		{"the legacy era", "tools/call", `{"name":"a"}`, "", "", ""},
+	} {
+		line := `{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":` + c.params + "}\n"
+		if status, _, log := runMCP(t, &cli.Env{In: strings.NewReader(line)}, "raw", server.URL); status != cli.ExitOK {
+			t.Errorf("%s: status %d, %s", c.name, status, log)
+		}
+		for name, want := range map[string]string{"Mcp-Protocol-Version": c.version, "Mcp-Method": c.asMethod, "Mcp-Name": c.asName} {
+			if got.Get(name) != want {
+				t.Errorf("%s: %s: %q, want %q", c.name, name, got.Get(name), want)
+			}
+		}
+	}
+}
+
 func TestRawShownOnTerminal(t *testing.T) {
 	bad := "é\x1b[2J" + steering + "é"
 	target := hostile(t, func(m message, send func(string, ...any)) {

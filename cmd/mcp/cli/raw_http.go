@@ -9,10 +9,10 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
+	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
 )
@@ -138,10 +138,8 @@ func (s *rawSession) dress(h http.Header, line []byte) {
 		if named, ok := m.Inner("_meta", mcp.MetaProtocolVersion).Text(); ok {
 			h["Mcp-Protocol-Version"] = []string{named}
 			h["Mcp-Method"] = []string{string(m.Method)}
-			for _, member := range []string{"name", "uri"} {
-				if name, ok := m.Param(member).Text(); ok && !strings.ContainsAny(name, "\r\n") {
-					h["Mcp-Name"] = []string{name}
-				}
+			if name, ok := httpmcp.NameHeader(&m); ok {
+				h["Mcp-Name"] = []string{name}
 			}
 		}
 	}
