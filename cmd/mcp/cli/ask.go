@@ -90,7 +90,7 @@ func (r *request) askSample(ctx context.Context, q *mcp.SampleRequest) (string, 
 		return "", err
 	}
 	defer r.endDialogue()
-	fmt.Fprintf(r.env.Err, "%s for what a model would say to this:\n", r.asks(nil))
+	fmt.Fprintf(r.env.Err, "%s for what a model would say to this, in %d tokens at the most:\n", r.asks(nil), q.MaxTokens)
 	if q.SystemPrompt != "" {
 		fmt.Fprintf(r.env.Err, "  system: %s\n", printable(q.SystemPrompt))
 	}

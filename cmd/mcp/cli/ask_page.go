@@ -22,7 +22,7 @@ func (r *request) openPage(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elic
 		return nil, err
 	}
 	defer r.endDialogue()
-	fmt.Fprintf(r.env.Err, "%s: %s\nIt wants you to open this page %sHave you opened it? [y/n] ", r.asks(&q.Server), printable(page.Message), ofHost(page))
+	fmt.Fprintf(r.env.Err, "%s: %s\nIt wants you to open this page %sHave you opened it? [y: yes, n: no, Ctrl-D: not now] ", r.asks(&q.Server), printable(page.Message), ofHost(page))
 	line, err := r.line(ctx)
 	switch {
 	case err != nil:

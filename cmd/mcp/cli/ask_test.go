@@ -92,11 +92,11 @@ func TestAsksOnATerminal(t *testing.T) {
 		{"turned away at a field", aForm, "", nil, `{"action":"cancel"}`, []string{"the end of input (Ctrl-D) cancels"}},
 		{"turned away at the end", aForm, "Ada\n\n", nil, `{"action":"cancel"}`, []string{review}},
 		{"a page", aPage, "y\n", nil, `{"action":"accept"}`, []string{"asks: Sign in", "page of xn--shp-sna.example:", "http://user@xn--shp-sna.example/in?a=b",
-			"Beware: the connection", "Beware: what stands in front of the @", "Beware: the name of the host", "Have you opened it?"}},
+			"Beware: the connection", "Beware: what stands in front of the @", "Beware: the name of the host", "Have you opened it? [y: yes, n: no, Ctrl-D: not now]"}},
 		{"a page, declined", aPage, "n\n", nil, `{"action":"decline"}`, nil},
 		{"a page, turned away", aPage, "", nil, `{"action":"cancel"}`, nil},
 		{"a model", aModel, "Hello\n", nil, `{"role":"assistant","content":{"type":"text","text":"Hello"},"model":"a person","stopReason":"endTurn"}`,
-			[]string{" asks for what a model would say", "system: Be kind", "user: Hi", "! declines"}},
+			[]string{" asks for what a model would say to this, in 5 tokens at the most:", "system: Be kind", "user: Hi", "! declines"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

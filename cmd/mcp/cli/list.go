@@ -15,7 +15,7 @@ var toolsCommand = command{
 	usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
-			return entry{t.Name, t.Title, t.Description, toolDetails(t)}
+			return entry{t.Name, toolTitle(t), t.Description, toolDetails(t)}
 		})
 	},
 }
@@ -244,6 +244,15 @@ func columns(rows [][3]string) (lines []string) {
 		lines = append(lines, strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", width[0], row[0], width[1], row[1], row[2]), " "))
 	}
 	return lines
+}
+
+// toolTitle is the title of a tool. Before 2025-06-18 it stands among the annotations, and there it
+// counts where there is no other one (2026-07-28 schema, Tool).
+func toolTitle(t *mcp.Tool) string {
+	if t.Title == "" && t.Annotations != nil {
+		return t.Annotations.Title
+	}
+	return t.Title
 }
 
 func titleOr(title, name string) string {

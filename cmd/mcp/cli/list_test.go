@@ -48,3 +48,24 @@ func TestListTooLong(t *testing.T) {
 		})
 	}
 }
+
+// TestToolTitle: the title of a tool may stand in either of two places, and its own counts first
+// (2026-07-28 schema, Tool).
+func TestToolTitle(t *testing.T) {
+	for _, tt := range []struct{ name, titles, want string }{
+		{"its own", `"title":"One",`, "a\nOne\n"},
+		{"of its annotations", `"annotations":{"title":"Two"},`, "a\nTwo\n"},
+		{"both", `"annotations":{"title":"Two"},"title":"One",`, "a\nOne\n"},
+		{"none", `"annotations":{"readOnlyHint":true},`, "a\n\n"},
+	} {
+		target := hostile(t, results(map[string]string{
+			"server/discover": `{}`,
+			"initialize":      `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}`,
+			"tools/list":      `{"tools":[{"name":"a",` + tt.titles + `"inputSchema":{"type":"object"}}]}`,
+		}))
+		status, out, said := runMCP(t, &cli.Env{}, "tools", target, "a")
+		if status != cli.ExitOK || !strings.HasPrefix(out+"\n", tt.want) {
+			t.Errorf("%s: exit status %d, printed %q, %q, want %q", tt.name, status, out, said, tt.want)
+		}
+	}
+}
