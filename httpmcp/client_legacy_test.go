@@ -125,7 +125,7 @@ func TestLegacyRefusals(t *testing.T) {
 		{"who asks", replyOf(401, told), "401", isRejected(401)},
 		{"no answer", replyOf(202), "202 Accepted", isRejected(202)},
 		{"another id", replyOf(200, `{"jsonrpc":"2.0","id":"x","result":{}}`), "200 OK", isRejected(200)},
-		{"a response that is none", replyOf(200, `{"jsonrpc":"2.0","id":%s,"result":{},"error":{}}`), "response that is none", isTold(-32603)},
+		{"a response that is none", replyOf(200, `{"jsonrpc":"2.0","id":%s,"result":{},"error":{}}`), "response that is none", isBrokenResponse},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -142,6 +142,11 @@ func TestLegacyRefusals(t *testing.T) {
 
 func isTold(code jsonrpc.Code) func(error) bool {
 	return func(err error) bool { return errors.Is(err, &jsonrpc.Error{Code: code}) }
+}
+
+// isBrokenResponse reports whether an error is that of a response that is none, and not the server's.
+func isBrokenResponse(err error) bool {
+	return errors.As(err, new(*jsonrpc.BrokenResponse)) && !errors.As(err, new(*jsonrpc.Error))
 }
 
 func isRejected(status int) func(error) bool {

@@ -57,8 +57,8 @@ func (r *reply) events(open bool) *eventReader {
 }
 
 // answer reads the response up to the answer. It gives the result, or an error: a [*jsonrpc.Error]
-// of the server, a [*mcp.Rejected] for a response that is no answer, that of ctx, or what has
-// gone wrong on the way. It matches [io.ErrUnexpectedEOF] when the response ends before the
+// of the server, a [*jsonrpc.BrokenResponse], a [*mcp.Rejected] for a response that is no answer, that
+// of ctx, or what has gone wrong on the way. It matches [io.ErrUnexpectedEOF] when the response ends before the
 // answer; whether the request was carried out is not known then.
 func (r *reply) answer(in *intake) (jsonrpc.Raw, error) {
 	switch {

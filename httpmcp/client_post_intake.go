@@ -26,8 +26,8 @@ type intake struct {
 	log   *slog.Logger
 
 	msg    jsonrpc.Message
-	result jsonrpc.Raw    // aliases the text that it came in
-	failed *jsonrpc.Error // in place of a result
+	result jsonrpc.Raw // aliases the text that it came in
+	failed error       // in place of a result
 }
 
 // ours scans what servers send.
@@ -76,7 +76,7 @@ func (in *intake) one(text []byte) (answered bool) {
 func (in *intake) settle(m *jsonrpc.Message, fault *jsonrpc.Error) {
 	switch {
 	case fault != nil: // no other will come
-		in.failed = jsonrpc.Errorf(jsonrpc.InternalError, "the peer sent a response that is none: %s", fault.Message)
+		in.failed = &jsonrpc.BrokenResponse{Reason: fault.Message}
 	case m.Error != nil:
 		in.failed = jsonrpc.ReadError(m.Error)
 	default:
@@ -100,10 +100,7 @@ func (in *intake) isAnswer(fault *jsonrpc.Error) bool {
 
 // answer is what take has found.
 func (in *intake) answer() (jsonrpc.Raw, error) {
-	if in.failed != nil {
-		return nil, in.failed
-	}
-	return in.result, nil
+	return in.result, in.failed
 }
 
 // own copies the result, so that the text that it came in can be used again.

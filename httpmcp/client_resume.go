@@ -114,7 +114,8 @@ func (c *legacyCall) follow(ctx context.Context, r *reply) (jsonrpc.Raw, error) 
 // isBroken reports whether a response has ended too early: there is neither an answer nor
 // a refusal, and it was not too large.
 func isBroken(err error) bool {
-	return err != nil && !errors.As(err, new(*boundError)) && !errors.As(err, new(*jsonrpc.Error)) && !errors.As(err, new(*mcp.Rejected))
+	return err != nil && !errors.As(err, new(*boundError)) && !errors.As(err, new(*jsonrpc.Error)) &&
+		!errors.As(err, new(*jsonrpc.BrokenResponse)) && !errors.As(err, new(*mcp.Rejected))
 }
 
 // takeUp opens the stream of the call again. broken is why it is not open.

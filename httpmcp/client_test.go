@@ -82,11 +82,14 @@ func says(method, members string, marks ...mcp.HeaderParam) *mcp.Outgoing {
 func outcome(result jsonrpc.Raw, err error) string {
 	var told *jsonrpc.Error
 	var rejected *mcp.Rejected
+	var broken *jsonrpc.BrokenResponse
 	switch {
 	case err == nil:
 		return "result " + string(result)
 	case errors.As(err, &told):
 		return fmt.Sprintf("error %d %s %s", told.Code, told.Message, told.Data)
+	case errors.As(err, &broken):
+		return "broken " + broken.Reason
 	case errors.As(err, &rejected):
 		return fmt.Sprintf("rejected %d %q %s", rejected.Status, rejected.Challenge, rejected.Reason)
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -150,9 +150,16 @@ func (c *Conn) deliver(m *Message) {
 // deliverFault ends the wait for a response that has come and is none: no other will
 // come.
 func (c *Conn) deliverFault(m *Message, told *Error) {
-	if k := c.waitsFor(m); k != nil {
-		c.wake(k, reply{err: Errorf(InternalError, "the peer sent a response that is none: %s", told.Message)})
+	k := c.waitsFor(m)
+	if k == nil {
+		return
 	}
+	broken := &BrokenResponse{told.Message}
+	if c.client {
+		c.wake(k, reply{err: broken})
+		return
+	}
+	c.wake(k, reply{err: Errorf(InternalError, "%s", broken.Error())}) // as [Peer.Call] has it
 }
 
 // waitsFor finds who waits for a response, and who waits for it no more from then on.

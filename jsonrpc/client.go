@@ -18,9 +18,20 @@ type Params func(dst []byte, id ID) []byte
 // peer has ended itself, without an answer: it is not told that.
 var ErrPeerEnded = errors.New("jsonrpc: the peer has ended the request")
 
+// BrokenResponse is the error of a request to which the peer has sent a response that is none, so
+// that nobody knows what became of it. It is no [*Error], which would be the peer's own word
+// (2026-07-28 basic/index, Error Codes).
+type BrokenResponse struct {
+	// Reason is what is wrong with the response.
+	Reason string
+}
+
+// Error is one line.
+func (e *BrokenResponse) Error() string { return "the peer sent a response that is none: " + e.Reason }
+
 // Ask sends a request and waits for its answer, the result, as a client does. A nil params
-// stands for none. An error from the peer is an [*Error], and so is what comes of a
-// response that is none. When ctx ends first, Ask returns at once, whether the peer
+// stands for none. An error from the peer is an [*Error], and a response that is none a
+// [*BrokenResponse]. When ctx ends first, Ask returns at once, whether the peer
 // reads or not; unless quiet, or the cause is [ErrPeerEnded], the peer is told as soon as it
 // reads ([Options.Abandoned]).
 // Any other error says that the connection has ended. It must not be called from a handler

@@ -246,20 +246,24 @@ func TestAskInto(t *testing.T) {
 func TestAskFails(t *testing.T) {
 	tests := []struct {
 		name, in string
-		code     jsonrpc.Code
+		code     jsonrpc.Code // 0 where the peer has sent no error
 	}{
 		{"error", refusal("1", -32001, "no"), -32001},
-		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, jsonrpc.InternalError},
-		{"no error object", `{"jsonrpc":"2.0","id":1,"error":"no"}`, jsonrpc.InternalError},
-		{"no jsonrpc", `{"id":1,"result":{}}`, jsonrpc.InternalError},
+		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, 0},
+		{"no error object", `{"jsonrpc":"2.0","id":1,"error":"no"}`, 0},
+		{"no jsonrpc", `{"id":1,"result":{}}`, 0},
+		{"cut short", `{"jsonrpc":"2.0","id":1,"result":{`, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			visit(t, wide, nil, jsonrpc.Options{}, func(r *rig, _ *strait) {
 				came := r.asks(r.Context(), "{}", false)
 				r.send(tt.in)
-				if got := within(r.T, came); jsonrpc.CodeOf(got.err) != tt.code {
-					r.Errorf("Ask = %s, %v, want an error with the code %d", got.result, got.err, tt.code)
+				got := within(r.T, came)
+				var told *jsonrpc.Error
+				var broken *jsonrpc.BrokenResponse
+				if sent := errors.As(got.err, &told); sent != (tt.code != 0) || sent && told.Code != tt.code || errors.As(got.err, &broken) == sent {
+					r.Errorf("Ask = %s, %v (%T), want an error with the code %d, or for 0 none of the peer's", got.result, got.err, got.err, tt.code)
 				}
 			})
 		})

@@ -173,8 +173,11 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 func TestSubscribeRefused(t *testing.T) {
 	l := serve(declaresAll)
 	l.onlyFor("resources/subscribe", func(_ context.Context, params string) (string, error) {
-		if strings.Contains(params, "bad") {
+		switch {
+		case strings.Contains(params, "bad:1"):
 			return "", jsonrpc.Errorf(-32002, "Unknown resource")
+		case strings.Contains(params, "bad:2"):
+			return "", &jsonrpc.BrokenResponse{Reason: "it is none"}
 		}
 		return `{}`, nil
 	})

@@ -202,10 +202,14 @@ func levelParams(l mcp.LogLevel) jsonrpc.Raw {
 
 // unlessRefused is nil, and logs, where the server has refused what it need not grant.
 func (x *Client) unlessRefused(what string, err error) error {
-	var refusal *jsonrpc.Error
-	if errors.As(err, &refusal) {
-		x.log.Warn("the server has refused", "method", what, "code", int(refusal.Code), "reason", refusal.Message)
+	if isRefusal(err) {
+		x.log.Warn("the server has refused", "method", what, "reason", err)
 		return nil
 	}
 	return err
+}
+
+// isRefusal reports whether the server has answered a request, and with no result.
+func isRefusal(err error) bool {
+	return errors.As(err, new(*jsonrpc.Error)) || errors.As(err, new(*jsonrpc.BrokenResponse))
 }

@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -36,12 +35,11 @@ func (x *Client) subscribeAll(ctx context.Context, uris []string) (told []string
 	errs := make([]error, len(uris))
 	each(len(uris), func(i int) { errs[i] = x.subscribe(ctx, uris[i]) })
 	for i, uri := range uris {
-		var refusal *jsonrpc.Error
 		switch {
 		case errs[i] == nil:
 			told = append(told, uri)
-		case errors.As(errs[i], &refusal):
-			x.log.Debug("the server does not tell of a resource", "uri", uri, "code", int(refusal.Code), "reason", refusal.Message)
+		case isRefusal(errs[i]):
+			x.log.Debug("the server does not tell of a resource", "uri", uri, "reason", errs[i])
 		case err == nil:
 			err = errs[i]
 		}
@@ -122,8 +120,7 @@ func (x *Client) outlast(u *subscription, answer <-chan error, giveUp context.Ca
 	defer timer.Stop()
 	err := <-answer
 	x.listeners.setGiveUp(u, nil)
-	var refusal *jsonrpc.Error
-	if errors.As(err, &refusal) {
+	if isRefusal(err) {
 		x.listeners.drop(u)
 		return
 	}
@@ -184,7 +181,6 @@ func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
 	})
 	var failure error
 	for i, u := range again {
-		var refusal *jsonrpc.Error
 		switch {
 		case errs[i] == nil:
 			t.note(u, s)
@@ -192,7 +188,7 @@ func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
 				x.begin(func() { x.unsubscribe(u, false) })
 			}
 			continue
-		case errors.As(errs[i], &refusal):
+		case isRefusal(errs[i]):
 			t.note(u, nil)
 			t.endOf(u.uri, errs[i])
 		default:

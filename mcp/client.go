@@ -17,8 +17,9 @@ import (
 //
 // Requests have the bounds of [ClientOptions] and [CallOptions]; when one of them is
 // reached, or ctx ends, the server is told that the answer is not wanted any more, and the
-// error matches that of the context. An error of the server is a [*jsonrpc.Error]. When the
-// connection has ended the error matches [ErrLinkClosed], and the client stays so.
+// error matches that of the context. An error of the server is a [*jsonrpc.Error], and a response
+// of it that is none a [*jsonrpc.BrokenResponse]. When the connection has ended the error matches
+// [ErrLinkClosed], and the client stays so.
 //
 // The functions of the options that take what the server tells (Log, Changed, Notice and
 // each Progress) run one at a time, in the order in which it came. They may call the

@@ -113,6 +113,9 @@ func TestAnswerRoots(t *testing.T) {
 		{"a space", []mcp.Root{{URI: "file:///a b"}}, nil, notAnswered},
 		{"upwards", []mcp.Root{{URI: "file:///a/../../etc"}}, nil, notAnswered},
 		{"upwards, encoded", []mcp.Root{{URI: "file:///a/.%2E/etc"}}, nil, notAnswered},
+		{"upwards, all of it encoded", []mcp.Root{{URI: "file:///a/b%2F..%2fetc"}}, nil, notAnswered},
+		{"upwards, as Windows has it", []mcp.Root{{URI: "file:///c:/a%5C..%5cb"}}, nil, notAnswered},
+		{"a percent sign", []mcp.Root{{URI: "file:///a/%252e%252e/b"}}, nil, `{"roots":[{"uri":"file:///a/%252e%252e/b"}]}`},
 		{"declined", nil, mcp.ErrDeclined, "-32603 The user does not want this to be answered"},
 		{"an error", nil, errors.New("x"), notAnswered},
 	}

@@ -44,8 +44,12 @@ func (r *Root) check() error {
 	if !strings.HasPrefix(r.URI, scheme) || checkURI(r.URI) != nil {
 		return fmt.Errorf("the root %q is no uri that begins with file://", r.URI)
 	}
-	for segment := range strings.SplitSeq(r.URI[len(scheme):], "/") {
-		if strings.ReplaceAll(strings.ToLower(segment), "%2e", ".") == ".." {
+	path := strings.ToLower(r.URI[len(scheme):])
+	for _, decoded := range [][2]string{{"%2e", "."}, {"%2f", "/"}, {"%5c", "/"}} { // the last one is Windows's
+		path = strings.ReplaceAll(path, decoded[0], decoded[1])
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == ".." {
 			return fmt.Errorf("the root %q leads upwards: write it without ..", r.URI)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // opened with. All methods may be called from several goroutines at once.
 type Link interface {
 	// Call sends a request and waits for its answer, the result. An error of the server is
-	// a [*jsonrpc.Error]. Where ctx ends first the error is that of ctx, and the server is
+	// a [*jsonrpc.Error], a response that is none a [*jsonrpc.BrokenResponse]. Where ctx ends first the error is that of ctx, and the server is
 	// told that the answer is not wanted any more, unless the cause of that end is
 	// [jsonrpc.ErrPeerEnded]; Call does not wait for that. When the
 	// link has ended the error matches [ErrLinkClosed] and says why; [ErrSessionEnded]

@@ -3,6 +3,7 @@ package stdio_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -141,6 +142,30 @@ func TestOddRequests(t *testing.T) {
 	within(t, "all are answered", func() bool { return answers() >= want })
 	if c.Close(); answers() != want {
 		t.Errorf("the legacy client wrote %d answers, want %d: %q", answers(), want, s.lines(""))
+	}
+}
+
+// TestBrokenResponse: a response that is none fails its call at once, as no error of the server, and
+// no other call.
+func TestBrokenResponse(t *testing.T) {
+	for _, era := range []mcp.Eras{mcp.Modern, mcp.Legacy} {
+		s := &oddServer{say: func(m *jsonrpc.Message) []string {
+			if name, _ := m.Param("name").Text(); name == "odd" {
+				return []string{`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":{},"error":{"code":1,"message":"no"}}`}
+			}
+			return greet(m)
+		}}
+		c := s.serve(t, &discover.ConnectOptions{Era: era})
+		for range 2 {
+			_, err := c.CallTool(bounded(t), "odd", nil, nil)
+			var told *jsonrpc.Error
+			if !errors.As(err, new(*jsonrpc.BrokenResponse)) || errors.As(err, &told) {
+				t.Errorf("era %v: %v (%T), want that the response is none", era, err, err)
+			}
+			if _, err := c.CallTool(bounded(t), "x", nil, nil); err != nil {
+				t.Errorf("era %v, the next call: %v", era, err)
+			}
+		}
 	}
 }
 

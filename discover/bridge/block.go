@@ -160,7 +160,9 @@ func (f *feed) end(a *attempt, err error) {
 	}
 }
 
-func isRefusal(err error) bool { return errors.As(err, new(*jsonrpc.Error)) }
+func isRefusal(err error) bool {
+	return errors.As(err, new(*jsonrpc.Error)) || errors.As(err, new(*jsonrpc.BrokenResponse))
+}
 
 // wait waits until an attempt of somebody else is over. Its error is that of all who wait, unless it
 // is a refusal of what was asked for, or the end of who has asked.
