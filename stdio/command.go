@@ -38,7 +38,7 @@ func Command(cmd *exec.Cmd, o *ClientOptions) discover.Transport {
 	return &transport{o: o, open: func(context.Context) (wire, error) { return start(cmd, o) }}
 }
 
-// process is the wire to a child.
+// process is a child, and the wire to it.
 type process struct {
 	name   string
 	grace  time.Duration
@@ -77,7 +77,7 @@ func start(cmd *exec.Cmd, o *ClientOptions) (_ *process, err error) {
 		if p.awaitExit() {
 			p.terminate() // what it has started, and left behind
 		}
-		_ = p.cmd.Wait() // ProcessState says it all
+		_ = p.cmd.Wait() // ProcessState says what the error would
 	}()
 	return p, nil
 }
@@ -109,10 +109,10 @@ func (p *process) in() io.Reader          { return p.stdout }
 func (p *process) out() io.Writer         { return p.stdin }
 func (p *process) ended() <-chan struct{} { return p.exited }
 
-// reason waits for a moment: most often the end of the output comes just before that of the
-// child.
+// reason waits for a moment, since the end of the output most often comes just before that of
+// the child.
 func (p *process) reason(cause error) error {
-	if p.waits(2 * lastWords) {
+	if p.endsWithin(2 * lastWords) {
 		return fmt.Errorf("%s has ended: %s%s", p.name, p.cmd.ProcessState, p.stderr.said())
 	}
 	if cause != nil {
@@ -121,9 +121,9 @@ func (p *process) reason(cause error) error {
 	return fmt.Errorf("%s has closed its output%s", p.name, p.stderr.said())
 }
 
-// waits reports whether the child ends within this time.
-func (p *process) waits(long time.Duration) bool {
-	t := time.NewTimer(long)
+// endsWithin reports whether the child ends within this time.
+func (p *process) endsWithin(most time.Duration) bool {
+	t := time.NewTimer(most)
 	defer t.Stop()
 	select {
 	case <-p.exited:
@@ -150,14 +150,14 @@ func (p *process) hangUp() error {
 		p.stdout.Close()
 		<-drained
 	}()
-	if p.waits(p.grace) {
+	if p.endsWithin(p.grace) {
 		return nil
 	}
-	if p.terminate() && p.waits(p.grace) {
+	if p.terminate() && p.endsWithin(p.grace) {
 		return nil
 	}
 	p.kill()
-	if !p.waits(killTime) {
+	if !p.endsWithin(killTime) {
 		return errors.New("stdio: " + p.name + " does not end, even killed")
 	}
 	return errors.New("stdio: " + p.name + " had to be killed: it did not end when its input was closed")

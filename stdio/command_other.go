@@ -4,6 +4,7 @@ package stdio
 
 import "syscall"
 
+// inOwnGroup returns attr: there are no process groups.
 func inOwnGroup(attr *syscall.SysProcAttr) *syscall.SysProcAttr { return attr }
 
 // terminate reports false: there is no way to ask a child to end.

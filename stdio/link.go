@@ -147,7 +147,8 @@ func (l *link) run(ctx context.Context) {
 	<-served
 }
 
-// hangUp ends the wire once it is known why: from then on this side may have done it.
+// hangUp ends the wire, once run has found why the link has ended: behind this it would look as
+// if this side had ended it.
 func (l *link) hangUp() {
 	<-l.done
 	l.endErr = l.wire.hangUp()
@@ -170,8 +171,8 @@ func (l *link) Notify(ctx context.Context, out *mcp.Outgoing) error {
 	return nil
 }
 
-// explain returns err, or when that only says that the connection has ended, why it has.
-// That is known a moment later.
+// explain returns err, or where that only says that the connection has ended, why it has, which
+// is known a moment later.
 func (l *link) explain(ctx context.Context, err error) error {
 	var told *jsonrpc.Error
 	if errors.As(err, &told) || errors.As(err, new(*jsonrpc.BrokenResponse)) || err == ctx.Err() {
