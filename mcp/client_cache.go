@@ -51,10 +51,10 @@ type keptResult struct {
 // awaited is a request whose answer may be kept.
 type awaited struct {
 	cacheKey
-	uri    string // of resources/read
-	paged  bool   // it has a cursor
-	retry  bool   // it has what an earlier answer has asked for, and is neither kept nor found
-	passed bool   // what it asks for has changed since it was sent; under cache.mu
+	uri   string // of resources/read
+	paged bool   // it has a cursor
+	retry bool   // it has what an earlier answer has asked for, and is neither kept nor found
+	stale bool   // what it asks for has changed since it was sent; under cache.mu
 }
 
 // init sets the bounds.
@@ -64,6 +64,7 @@ func (k *cache) init(o *ClientOptions) {
 	k.waits = make(map[*awaited]struct{})
 }
 
+// cacheBound is a bound of the options, or otherwise where they have none; 0 for less than 0.
 func cacheBound(given, otherwise int) int {
 	if given == 0 {
 		return otherwise
@@ -71,8 +72,8 @@ func cacheBound(given, otherwise int) int {
 	return max(0, given)
 }
 
-// through is the answer to r: the one that is kept, unless it has to be fresh, or that of
-// ask, which is kept if it may be.
+// through is the answer to r: the one that is kept, unless the caller wants a fresh one, or that
+// of ask, which is kept if it may be.
 func (k *cache) through(ctx context.Context, f *Form, r *ClientRequest, fresh bool, ask func(context.Context) (jsonrpc.Raw, error)) (jsonrpc.Raw, error) {
 	_, keeps := keepable[r.Method]
 	if !keeps || !f.CacheHints || k.entries == 0 || k.size == 0 || !onlyTraced(r.Meta) {
@@ -106,6 +107,7 @@ func onlyTraced(m Meta) bool {
 	return true
 }
 
+// awaits reads what the cache has to know of a request.
 func awaits(r *ClientRequest) *awaited {
 	w := &awaited{cacheKey: cacheKey{r.Method, string(r.Params)}}
 	if len(r.Params) == 0 {
@@ -164,7 +166,7 @@ func (k *cache) end(w *awaited, r *ClientRequest, result jsonrpc.Raw, err error)
 	defer k.mu.Unlock()
 	delete(k.waits, w)
 	switch {
-	case err == nil && ttl > 0 && !w.passed:
+	case err == nil && ttl > 0 && !w.stale:
 		k.keepLocked(&keptResult{*w, bytes.Clone(result), time.Now().Add(ttl)})
 	case err == nil:
 		if e := k.kept[w.cacheKey]; e != nil {
@@ -227,7 +229,7 @@ func (k *cache) dropAllLocked(stale func(*awaited) bool) {
 		}
 	}
 	for w := range k.waits {
-		w.passed = w.passed || stale(w)
+		w.stale = w.stale || stale(w)
 	}
 }
 
@@ -242,6 +244,7 @@ func (k *cache) changed(ch Change) {
 	})
 }
 
+// related reports whether one of two uris begins the other.
 func related(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 
 // doubted says which list an error of a method makes doubtful: what it has told of is not

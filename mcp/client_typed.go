@@ -70,9 +70,11 @@ func takerOf[Out any](c *Client) (taker[Out], error) {
 	return take, err
 }
 
+// newTaker is takerOf for a type that the client has not met yet. For some types the result is
+// taken as it is; all others need a decoder.
 func newTaker[Out any]() (taker[Out], error) {
 	var out Out
-	var plain func(r *Result) any // what needs no decoder
+	var plain func(r *Result) any
 	switch any(&out).(type) {
 	case **Result:
 		plain = func(r *Result) any { return r }

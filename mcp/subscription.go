@@ -61,8 +61,8 @@ func (c *Client) Listen(ctx context.Context, wanted *Filter) (*Subscription, err
 	return s, nil
 }
 
-// agree waits for the server to agree, for some time or, when within is 0, for as long as the
-// context lets it.
+// agree asks the server, and waits for it to agree: within some time, or where that is 0 for as
+// long as the context lets it.
 func (s *Subscription) agree(x Exchange, wanted *Filter, within time.Duration) error {
 	late := func() bool { return false }
 	if within > 0 {
@@ -132,20 +132,21 @@ func (s *Subscription) wait() bool {
 // Close ends the subscription. What has not been taken from All is dropped. The second call
 // does nothing.
 func (s *Subscription) Close() error {
-	s.give()
+	s.giveUp()
 	err := s.listening.Close()
 	s.stop()
 	return err
 }
 
-// give gives the subscription up, but for telling the server.
-func (s *Subscription) give() {
+// giveUp ends the subscription on this side alone: the server is not told.
+func (s *Subscription) giveUp() {
 	if !s.ended() {
 		s.closed.Store(true)
 	}
 	s.changes.close()
 }
 
+// ended reports whether Done is closed.
 func (s *Subscription) ended() bool {
 	select {
 	case <-s.listening.Done():
@@ -180,7 +181,8 @@ type subscriptions struct {
 	open   []*Subscription
 }
 
-// enter reports whether the client is still open. Those that have ended leave.
+// enter adds a subscription, and takes out those that have ended. It reports false when the client
+// is closed.
 func (all *subscriptions) enter(s *Subscription) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -199,7 +201,7 @@ func (all *subscriptions) close() (stop func()) {
 	all.closed, all.open = true, nil
 	all.mu.Unlock()
 	for _, s := range open {
-		s.give()
+		s.giveUp()
 	}
 	return func() {
 		for _, s := range open {

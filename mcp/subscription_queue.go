@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// changeQueue holds the changes of a subscription until they are looked at. It never makes
-// who adds them wait: equal ones become one, and where there are too many, those of single
-// resources become one of all.
+// changeQueue holds the changes of a subscription until they are taken. Whoever adds one never
+// waits: equal ones become one, and where there are too many, those of single resources become
+// one of all.
 type changeQueue struct {
 	wanted *Filter
 	ready  chan struct{} // holds one: there is something to take, or was
 
 	mu      sync.Mutex
 	closed  bool
-	waiting []Change // in the order in which they came, each once
-	known   map[Change]struct{}
-	bytes   int // of their uris
+	waiting []Change            // in the order in which they came, each once
+	known   map[Change]struct{} // those of waiting
+	bytes   int                 // of their uris
 }
 
 // The bounds of what waits. A client that asks for more resources than this is told of them
