@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -23,7 +22,7 @@ func (b *Bridge) answer(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 	if mayAsk && modernClient && !b.modern() && callerOf(c).canBeAsked() {
 		return c.Rounds(ctx, b.attend)
 	}
-	l, done, err := b.lines.route(ctx, c, calls)
+	l, done, err := b.lines.route(ctx, c, forCall)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}
@@ -87,62 +86,4 @@ func (l *line) setLevel(ctx context.Context, client *mcp.Client, level mcp.LogLe
 		return nil
 	}
 	return client.SetLogLevel(ctx, level)
-}
-
-// call is a request that is under way at the server.
-type call struct {
-	bridge *Bridge
-	mayAsk bool
-	legacy bool // the client is
-	who    *mcp.Behalf
-	level  mcp.LogLevel // of log messages, for a legacy server; 0 for none
-	parked *parked      // nil where the client cannot be away
-
-	mu      sync.Mutex
-	c       *mcp.Call // nil while the client is away
-	asked   int       // how often the client was asked
-	over    bool      // the server has answered
-	telling queue
-}
-
-func newCall(b *Bridge, c *mcp.Call) *call {
-	who, level := callerOf(c), levelOf(c)
-	return &call{
-		bridge: b,
-		mayAsk: slices.Contains(asking, c.Method()) && who.canBeAsked(),
-		legacy: formOf(c).Era == mcp.Legacy,
-		who:    mcp.NewBehalf(who.info, who.capabilities, level), level: level, c: c,
-		telling: queue{bridge: b},
-	}
-}
-
-// levelOf is the least grave level of log messages that a request wants; 0 for none.
-func levelOf(c *mcp.Call) mcp.LogLevel {
-	for level := mcp.LogDebug; level <= mcp.LogEmergency; level++ {
-		if c.Logs(level) {
-			return level
-		}
-	}
-	return 0
-}
-
-// end notes that the server has answered, or will not.
-func (of *call) end() {
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	of.over = true
-}
-
-func (of *call) isOver() bool {
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	return of.over
-}
-
-func (of *call) progress(p mcp.ProgressParams) {
-	total := 0.0
-	if p.Total != nil {
-		total = *p.Total
-	}
-	of.tell(len(p.Message), func(c *mcp.Call) { c.Progress(p.Progress, total, p.Message) })
 }

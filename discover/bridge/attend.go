@@ -39,7 +39,7 @@ func (b *Bridge) attend(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 // start sends the request, on a line that it has until it is answered or given up, and names
 // it.
 func (b *Bridge) start(ctx context.Context, c *mcp.Call) (string, error) {
-	l, done, err := b.lines.route(ctx, c, asks)
+	l, done, err := b.lines.route(ctx, c, forAsking)
 	if err != nil {
 		return "", err
 	}

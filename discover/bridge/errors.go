@@ -13,7 +13,7 @@ var (
 	errGone        = jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge has gone before it answered; it is connected to again for the next request")
 	errUnreachable = jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge cannot be reached; try again later")
 	errBroken      = jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge has not answered as the protocol has it")
-	errClosed      = jsonrpc.Errorf(jsonrpc.InternalError, "The bridge ends")
+	errBridgeEnds  = jsonrpc.Errorf(jsonrpc.InternalError, "The bridge ends")
 )
 
 // noResource is the code for a resource that is not there before 2026-07-28.
@@ -29,7 +29,7 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 	case ctx.Err() != nil:
 		return mcp.Reply{}, ctx.Err()
 	case errors.Is(err, errBridgeClosed):
-		return mcp.Reply{}, errClosed
+		return mcp.Reply{}, errBridgeEnds
 	case errors.As(err, &away):
 		return mcp.Reply{}, errUnreachable
 	case errors.As(err, &told):

@@ -41,15 +41,15 @@ const idleTime = 5 * time.Minute
 type use uint8
 
 const (
-	calls   use = iota
-	asks        // a call that may be asked something: no other such call may have the line
-	listens     // a stream, which lasts as long as the client likes
-	tells       // a notification
+	forCall   use = iota
+	forAsking     // a call that may be asked something: no other such call may have the line
+	forStream     // which lasts as long as the client likes
+	forNotice     // of the client
 )
 
 // mayClear reports whether calls whose clients are away, and streams, are given up for it when no
 // line is free.
-func (u use) mayClear() bool { return u == calls || u == asks }
+func (u use) mayClear() bool { return u == forCall || u == forAsking }
 
 // route finds the line for a request, and lends it until done is called. It may have to wait
 // until a call that is given up has left its line.
@@ -98,7 +98,7 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 	defer s.mu.Unlock()
 	var found *pooled
 	for _, p := range s.pooled {
-		if p.key == key && (to != asks || !p.taken) {
+		if p.key == key && (to != forAsking || !p.taken) {
 			found = p
 			break
 		}
@@ -116,10 +116,10 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 		found.idle = nil
 	}
 	found.users++
-	if to == listens {
+	if to == forStream {
 		found.streams++
 	}
-	found.taken = found.taken || to == asks
+	found.taken = found.taken || to == forAsking
 	return found.line, sync.OnceFunc(func() { s.giveBack(found, to) }), nil
 }
 
@@ -190,10 +190,10 @@ func (s *lines) giveBack(p *pooled, to use) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.users--
-	if to == listens {
+	if to == forStream {
 		p.streams--
 	}
-	p.taken = p.spoiled.Load() || p.taken && to != asks
+	p.taken = p.spoiled.Load() || p.taken && to != forAsking
 	if p.users > 0 {
 		return
 	}

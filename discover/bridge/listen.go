@@ -23,7 +23,7 @@ func (b *Bridge) listen(ctx context.Context, c *mcp.Call) (mcp.Reply, error) {
 		return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.notifications.resourceSubscriptions must not hold more than %d uris", mostSubscriptions)
 	}
 	wanted := b.promised(asked.Notifications)
-	l, done, err := b.lines.route(ctx, c, listens)
+	l, done, err := b.lines.route(ctx, c, forStream)
 	if err != nil {
 		return b.refuse(ctx, c, err)
 	}

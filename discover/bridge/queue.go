@@ -3,8 +3,6 @@ package bridge
 import (
 	"context"
 	"sync"
-
-	"isthmus.internal/mcp"
 )
 
 // queue has things told one after the other, on a goroutine that is there while anything waits: so
@@ -91,21 +89,3 @@ func (q *queue) settle(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
-
-// tell has f say something of this size to the client, if that is there.
-func (of *call) tell(size int, f func(c *mcp.Call)) {
-	if !of.add(size, f) {
-		of.bridge.log.Debug("what the server tells is not passed on: the client reads too slowly")
-	}
-}
-
-// add reports false where too much waits for the client.
-func (of *call) add(size int, f func(c *mcp.Call)) bool {
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	c := of.c
-	return c == nil || of.telling.add(size, func() { f(c) })
-}
-
-// settle waits until the client was told all, or ctx ends.
-func (of *call) settle(ctx context.Context) { of.telling.settle(ctx) }

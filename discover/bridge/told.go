@@ -113,7 +113,7 @@ func (b *Bridge) passNotice(c *mcp.Call) {
 // tell tells the server something for a client, behind what it was told before. The client does
 // not wait for that, so what is too much is dropped.
 func (b *Bridge) tell(c *mcp.Call, size int, say func(context.Context, *mcp.Client) error) {
-	l, done, err := b.lines.route(b.ctx, c, tells)
+	l, done, err := b.lines.route(b.ctx, c, forNotice)
 	if err != nil {
 		return
 	}
