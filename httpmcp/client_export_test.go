@@ -25,7 +25,10 @@ func NewEventReader(in io.Reader, limit int) EventReader {
 
 func (r EventReader) Next() (name, id string, data []byte, err error) {
 	e, err := r.next()
-	return e.name, e.id, e.data, err
+	if err != nil {
+		return "", "", nil, err
+	}
+	return e.name, r.id, e.data, nil
 }
 
 func (r EventReader) Keep()                        { r.keep() }

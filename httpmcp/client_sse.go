@@ -32,7 +32,6 @@ type eventReader struct {
 // [eventReader.keep].
 type event struct {
 	name string // "message" if it has none
-	id   string // the last event id, of this event or an earlier one
 	data []byte
 }
 
@@ -115,7 +114,7 @@ func (r *eventReader) dispatch() (event, bool) {
 	if string(r.nextID) != r.id {
 		r.id = string(r.nextID)
 	}
-	e := event{name: "message", id: r.id}
+	e := event{name: "message"}
 	if len(r.name) > 0 && string(r.name) != e.name {
 		e.name = string(r.name)
 	}
