@@ -164,7 +164,7 @@ func (x *modernClient) Close() error {
 	return err
 }
 
-// run runs f beside the requests. It reports false when the exchange is closed.
+// run runs f beside the requests. It reports false, and does nothing, when the exchange is closed.
 func (x *modernClient) run(f func()) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

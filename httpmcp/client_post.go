@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -139,6 +140,19 @@ func (r *reply) broken(err error, in *intake) error {
 		err = fmt.Errorf("the answer to %s has not come whole: %w", in.method, err)
 	}
 	return r.why(err)
+}
+
+// why is the error of a request that has failed, without the query of the URL: its context or the
+// link has ended, or err, which has happened on the way.
+func (r *reply) why(err error) error {
+	if ended := r.life.whyNot(r.caller); ended != nil {
+		return ended
+	}
+	var u *url.Error
+	if errors.As(err, &u) { // names the URL, with its query
+		err = u.Err
+	}
+	return fmt.Errorf("httpmcp: %s: %w", r.wire.shown, err)
 }
 
 // boundError says that what a server sends is larger than the client takes: to ask for it again

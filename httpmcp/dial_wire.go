@@ -159,16 +159,3 @@ func (w *wire) post(ctx context.Context, l *life, to *url.URL, h http.Header, me
 
 // acceptBoth is what a client has to take (2026-07-28 basic/transports/streamable-http, Sending Messages, 2).
 var acceptBoth = []string{jsonType + ", " + eventsType}
-
-// why is the error of a request that has failed, without the query of the URL: its context or the
-// link has ended, or err, which has happened on the way.
-func (r *reply) why(err error) error {
-	if ended := r.life.whyNot(r.caller); ended != nil {
-		return ended
-	}
-	var u *url.Error
-	if errors.As(err, &u) { // names the URL, with its query
-		err = u.Err
-	}
-	return fmt.Errorf("httpmcp: %s: %w", r.wire.shown, err)
-}

@@ -168,8 +168,8 @@ func (s *agreed) outgoing(method string, params jsonrpc.Raw) *mcp.Outgoing {
 	return out
 }
 
-// begin runs f beside the requests, and reports false when the client is closed.
-func (x *Client) begin(f func()) bool {
+// run runs f beside the requests. It reports false, and does nothing, when the client is closed.
+func (x *Client) run(f func()) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {

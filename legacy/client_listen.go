@@ -28,10 +28,10 @@ func (x *Client) Listen(ctx context.Context, wanted *mcp.Filter, tell func(mcp.C
 	promised := declared(&s.server.Capabilities, &l.wanted)
 	promised.ResourceSubscriptions, err = x.subscribeAll(ctx, promised.ResourceSubscriptions)
 	if !x.listeners.settle(l, promised) { // it has ended meanwhile
-		x.begin(func() { x.unsubscribeAll(l.honoured.ResourceSubscriptions) })
+		x.run(func() { x.unsubscribeAll(l.honoured.ResourceSubscriptions) })
 		return nil, l.unheard(err)
 	}
-	if err == nil && !x.begin(func() { l.watch(ctx) }) {
+	if err == nil && !x.run(func() { l.watch(ctx) }) {
 		err = mcp.ErrLinkClosed
 	}
 	if err != nil {
@@ -163,7 +163,7 @@ func (l *listening) end(err error) {
 		l.err = err
 		close(l.done)
 		if len(uris) > 0 {
-			x.begin(func() { x.unsubscribeAll(uris) })
+			x.run(func() { x.unsubscribeAll(uris) })
 		}
 	})
 }

@@ -74,7 +74,7 @@ func (x *Client) subscribe(ctx context.Context, uri string) error {
 	}
 	asking, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	answer := make(chan error, 1)
-	if !x.begin(func() { defer giveUp(); answer <- x.agree(asking, u) }) {
+	if !x.run(func() { defer giveUp(); answer <- x.agree(asking, u) }) {
 		giveUp()
 		<-u.turn
 		x.listeners.drop(u)
@@ -87,7 +87,7 @@ func (x *Client) subscribe(ctx context.Context, uri string) error {
 		}
 		return err
 	case <-ctx.Done():
-		x.begin(func() { x.outlast(u, answer, giveUp) })
+		x.run(func() { x.outlast(u, answer, giveUp) })
 		return ctx.Err()
 	}
 }
@@ -185,7 +185,7 @@ func (t *listenings) restore(ctx context.Context, x *Client, s *agreed) error {
 		case errs[i] == nil:
 			t.note(u, s)
 			if !t.release(u) {
-				x.begin(func() { x.unsubscribe(u, false) })
+				x.run(func() { x.unsubscribe(u, false) })
 			}
 			continue
 		case isRefusal(errs[i]):
