@@ -65,6 +65,7 @@ func TestNoticeFloodOfAll(t *testing.T) {
 			c := s.dial("2025-11-25")
 			for i := range each {
 				c.say(i, size)
+				synctest.Wait() // so that what can go on its way does
 			}
 			clients = append(clients, c)
 		}
