@@ -1,0 +1,5 @@
+//go:build !race
+
+package bridged_test
+
+const race = false
