@@ -31,6 +31,10 @@ type oldScript struct {
 }
 
 func (s *oldScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Accept") != accepts[r.Method] {
+		w.WriteHeader(http.StatusNotAcceptable)
+		return
+	}
 	var m jsonrpc.Message
 	line := r.Method + " " + r.URL.RequestURI()
 	if r.Method == "POST" {

@@ -29,7 +29,15 @@ type legacyScript struct {
 	saw []string // "POST ping S1 2025-11-25", each with a "-" for what is absent
 }
 
+// accepts are what clients have to say that they take (2025-11-25 basic/transports, Sending Messages to
+// the Server, 2, and Listening for Messages from the Server, 2).
+var accepts = map[string]string{"POST": "application/json, text/event-stream", "GET": "text/event-stream"}
+
 func (s *legacyScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Accept") != accepts[r.Method] {
+		w.WriteHeader(http.StatusNotAcceptable)
+		return
+	}
 	var m jsonrpc.Message
 	what := r.Method
 	if r.Method == "POST" {
