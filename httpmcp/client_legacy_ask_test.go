@@ -316,3 +316,38 @@ func TestServerAsksBounded(t *testing.T) {
 		})
 	}
 }
+
+// A call that is given up returns at once, though the server has asked more than is taken and does not
+// take the refusals.
+func TestServerAsksTooMuchForACallGivenUp(t *testing.T) {
+	var texts []string
+	for i := range 140 {
+		texts = append(texts, question(fmt.Sprint(i)))
+	}
+	refusing := make(chan struct{}, len(texts))
+	s := asking(strings.Join(texts, ""))
+	deaf := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"error"`)) {
+			refusing <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		s.ServeHTTP(w, r)
+	})
+	linked(t, deaf, nil, func(w *linkWorld) {
+		w.asked = untilEnd(make(chan string, len(texts)))
+		w.open()
+		ctx, cancel := context.WithTimeout(w.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := w.call(ctx, "call")
+		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took != time.Second {
+			w.Errorf("the call: %v after %s, want the error of its context after 1s", err, took)
+		}
+		if len(refusing) == 0 {
+			w.Error("nothing was refused")
+		}
+	})
+}

@@ -16,6 +16,7 @@ type legacyCall struct {
 	n       int64 // its id
 	id      jsonrpc.ID
 	in      *intake
+	waiting context.Context // ends when nobody waits for the answer any more
 
 	// elsewhere holds the answer when it has come on another stream than that of the
 	// POST, as all do over the transport of 2024-11-05; stop then ends the wait.
@@ -45,7 +46,7 @@ func (l *legacyLink) call(ctx context.Context, s *clientSession, out *mcp.Outgoi
 	}
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
-	c := l.begin(s, out, stop)
+	c := l.begin(waiting, s, out, stop)
 	result, err := c.run(waiting)
 	l.forget(c)
 	select {
@@ -66,9 +67,9 @@ func (l *legacyLink) call(ctx context.Context, s *clientSession, out *mcp.Outgoi
 	return nil, err
 }
 
-// begin enters a call among those that wait.
-func (l *legacyLink) begin(s *clientSession, out *mcp.Outgoing, stop context.CancelFunc) *legacyCall {
-	c := &legacyCall{session: s, out: out, elsewhere: make(chan outcome, 1), stop: stop}
+// begin enters a call among those that wait. stop ends waiting.
+func (l *legacyLink) begin(waiting context.Context, s *clientSession, out *mcp.Outgoing, stop context.CancelFunc) *legacyCall {
+	c := &legacyCall{session: s, out: out, waiting: waiting, elsewhere: make(chan outcome, 1), stop: stop}
 	l.mu.Lock()
 	l.lastID++
 	c.n = l.lastID

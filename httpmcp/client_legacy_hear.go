@@ -71,7 +71,7 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall, fault *jsonrpc.Er
 	if known || full || l.closing {
 		l.mu.Unlock()
 		if full && !known {
-			s.answer(&a.msg, nil, jsonrpc.Errorf(jsonrpc.InternalError, "Too many requests at once: ask again when others are answered"))
+			s.turnAway(a)
 		}
 		return
 	}
@@ -81,6 +81,18 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall, fault *jsonrpc.Er
 	l.asking.Add(1)
 	l.mu.Unlock()
 	go a.run(key)
+}
+
+// turnAway refuses a request that is one too many. The stream that it has come on is not read on
+// meanwhile, so that the server has no more of these on their way, but whoever has made the call that
+// the stream answers, and gives it up, does not wait for that.
+func (s *clientSession) turnAway(a *serverAsk) {
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	if a.call != nil {
+		defer context.AfterFunc(a.call.waiting, stop)()
+	}
+	s.answer(ctx, &a.msg, nil, jsonrpc.Errorf(jsonrpc.InternalError, "Too many requests at once: ask again when others are answered"))
 }
 
 // run has the handler make the answer, and sends it unless the server wants it no more (2025-11-25
@@ -102,7 +114,7 @@ func (a *serverAsk) run(key string) {
 	}
 	l.mu.Unlock()
 	if wanted {
-		s.answer(&a.msg, result, told)
+		s.answer(s.ctx, &a.msg, result, told)
 	}
 }
 
@@ -114,9 +126,10 @@ func (l *legacyLink) doneAsk(a *serverAsk) {
 	l.askCount, l.askBytes = l.askCount-1, l.askBytes-a.size
 }
 
-// answer sends the answer to a request of the server, which is a POST of its own.
-func (s *clientSession) answer(m *jsonrpc.Message, result []byte, told *jsonrpc.Error) {
-	ctx, stop := context.WithTimeout(s.ctx, answerTime)
+// answer sends the answer to a request of the server, which is a POST of its own. It waits no longer
+// than ctx, which ends with the session at the latest.
+func (s *clientSession) answer(ctx context.Context, m *jsonrpc.Message, result []byte, told *jsonrpc.Error) {
+	inTime, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
 	var message []byte
 	if told != nil {
@@ -124,7 +137,7 @@ func (s *clientSession) answer(m *jsonrpc.Message, result []byte, told *jsonrpc.
 	} else {
 		message = append(append(jsonrpc.AppendResult(nil, m.ID), result...), '}')
 	}
-	if err := s.say(ctx, s.link.life, message); err != nil && s.ctx.Err() == nil {
+	if err := s.say(inTime, s.link.life, message); err != nil && ctx.Err() == nil {
 		s.link.log.Warn("answer to the server not sent", "method", string(m.Method), "error", err)
 	}
 }
