@@ -56,3 +56,31 @@ func TestKnownToolsAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// A server that says again and again that its list has changed, which is a few bytes, does not have the
+// client go through all that it knows of tools each time.
+func TestKnownToolsInAFlood(t *testing.T) {
+	var tools strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&tools, `,{"name":"%d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}`, i)
+	}
+	s := &scripted{answers: map[string][]string{
+		"tools/list": {`{"resultType":"complete","tools":[` + tools.String()[1:] + `]}`},
+		"tools/call": {`{"resultType":"complete","content":[]}`},
+	}}
+	c := meets(nil, s)
+	if _, err := c.ListTools(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CallTool(t.Context(), "7", nil, nil); err == nil {
+		t.Error("the result is not held against the schema that was listed")
+	}
+	said := func() { c.Hear(t.Context(), "notifications/tools/list_changed", nil) }
+	said()
+	if _, err := c.CallTool(t.Context(), "7", nil, nil); err != nil {
+		t.Errorf("the result is held against the schema of a list that has changed: %v", err)
+	}
+	if n := testing.AllocsPerRun(100, said); n > 10 {
+		t.Errorf("to hear of a change took %v allocations with 1000 tools known, want a few", n)
+	}
+}

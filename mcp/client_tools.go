@@ -25,8 +25,9 @@ func (t *Tool) HeaderParams() ([]HeaderParam, error) { return readHeaders(t.Inpu
 type knownTools struct {
 	mu    sync.Mutex
 	named map[string]*knownTool
-	bytes int // of the texts in it
-	turns int // how often the server has said that the list is another one
+	bytes int  // of the texts in it
+	holds bool // one of them has an output schema
+	turns int  // how often the server has said that the list is another one
 }
 
 // knownTool is what a call of a tool needs to know. It is not changed. Nothing is known of
@@ -114,6 +115,7 @@ func (k *knownTools) put(name string, t *knownTool) {
 	if size := t.size(name); len(k.named) < mostKnown && k.bytes+size <= mostBytesKnown {
 		k.named[name] = t
 		k.bytes += size
+		k.holds = k.holds || t.output != nil
 	}
 }
 
@@ -125,24 +127,28 @@ func (k *knownTools) of(name string) *knownTool {
 }
 
 // changed: the list is another one now, and results may be so, too. The marks stay: where
-// they are wrong the server says so.
+// they are wrong the server says so. A server may say this as often as it likes: where no schema has
+// come since the last time it costs nothing.
 func (k *knownTools) changed() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.bytes = 0
+	k.turns++
+	if !k.holds {
+		return
+	}
+	k.holds, k.bytes = false, 0
 	for name, t := range k.named {
 		without := &knownTool{marks: t.marks}
 		k.named[name] = without
 		k.bytes += without.size(name)
 	}
-	k.turns++
 }
 
 // forget: the server may be another one.
 func (k *knownTools) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.named, k.bytes = nil, 0
+	k.named, k.bytes, k.holds = nil, 0, false
 	k.turns++
 }
 
