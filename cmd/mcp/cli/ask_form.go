@@ -104,7 +104,7 @@ func (r *request) fillIn(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elicit
 		}
 		filled, err := q.Form.Fill(content)
 		if err != nil {
-			fmt.Fprintf(r.env.Err, "  %v\n", err)
+			fmt.Fprintf(r.env.Err, "  %s\n", oneLine(err.Error()))
 			continue
 		}
 		fmt.Fprintf(r.env.Err, "This goes to the server: %s\n", printable(string(filled)))

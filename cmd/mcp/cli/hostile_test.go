@@ -590,3 +590,39 @@ func TestProgressBesideQuestion(t *testing.T) {
 		t.Errorf("progress is drawn over a question:\n%s", terminal)
 	}
 }
+
+// TestNoQuestionSteersTheTerminal: nor does any text of a question.
+func TestNoQuestionSteersTheTerminal(t *testing.T) {
+	bad := quoted("x" + steering)
+	asks := func(method, params string) string { return `{"method":"` + method + `","params":` + params + `}` }
+	fields := func(schema string) string {
+		return asks("elicitation/create", `{"mode":"form","message":`+bad+`,"requestedSchema":{"type":"object","properties":`+schema+`}}`)
+	}
+	field := `{` + bad + `:{"type":"string","title":` + bad + `,"description":` + bad + `,"enum":[` + bad + `],"default":` + bad + `}}`
+	for _, test := range []struct{ name, question, typed string }{
+		{"a form", fields(field), "?\n" + steering + "\n\ne\n\ny\n"},
+		{"a field that must be filled in", fields(field + `,"required":[` + bad + `]`), "?\n\ny\n"},
+		{"a form that nothing fits", fields(`{"a":{"type":"string"}},"minProperties":1,"required":[` + bad + `],"not":{"const":` + bad + `}`), "a\nb\n!\n"},
+		{"fields that need others", fields(`{"a":{"type":"string"}},"dependentRequired":{"a":[` + bad + `]}`), "a\nb\n!\n"},
+		{"names that do not fit", fields(field + `,"propertyNames":{"pattern":"^y$"}`), "\n!\n"},
+		{"a page", asks("elicitation/create", `{"mode":"url","message":`+bad+`,"url":"https://x/\u001b[2J"}`), "n\n"},
+		{"a model", asks("sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"text","text":`+bad+`}}],"systemPrompt":`+bad+`,"maxTokens":1}`), "hi\n"},
+		{"what there is not", asks("x\\u001b[2J", `{}`), ""},
+	} {
+		for _, key := range []string{`"k"`, bad} {
+			target := hostile(t, func(m message, send func(string, ...any)) {
+				if m.Method == "tools/call" && !bytes.Contains(m.Params, []byte("inputResponses")) {
+					send(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{%s:%s}}}`, m.ID, key, test.question)
+					return
+				}
+				results(unescaped(modern()))(m, send)
+			})
+			for _, terminal := range []bool{true, false} {
+				_, out, log := runMCP(t, &cli.Env{In: strings.NewReader(test.typed), Terminal: terminal, OutTerminal: true}, "call", target, "go")
+				if at := strings.IndexFunc(out+log, steers); at >= 0 {
+					t.Errorf("%s, on a terminal: %t: prints %q", test.name, terminal, (out + log)[max(0, at-40):min(at+40, len(out+log))])
+				}
+			}
+		}
+	}
+}
