@@ -2,6 +2,7 @@ package bridged_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -125,7 +126,11 @@ func (s *hesitant) serve(far net.Conn) {
 			Method string
 			Params struct{ Client, N int }
 		}
-		_ = json.Unmarshal(lines.Bytes(), &m)
+		line, _, padded := bytes.Cut(lines.Bytes(), []byte(pad))
+		if padded {
+			line = append(line, "}}"...) // a look at the rest takes long under the race detector
+		}
+		_ = json.Unmarshal(line, &m)
 		result := `{"tools":[]}`
 		switch m.Method {
 		case "initialize":
@@ -173,10 +178,15 @@ func (s *hesitant) dial(revision string) *hesitantClient {
 	return c
 }
 
-// say tells the server a number, in about so many bytes.
+// say tells the server a number, in about so many bytes. What may be on its way by now is, so that no more
+// waits than has to.
 func (c *hesitantClient) say(n, bytes int) {
-	c.Notify("notifications/com.example/n", fmt.Sprintf(`{"client":%d,"n":%d,"pad":%q}`, c.number, n, strings.Repeat("x", bytes)))
+	c.Notify("notifications/com.example/n", fmt.Sprintf(`{"client":%d,"n":%d`+pad+`"%s"}`, c.number, n, strings.Repeat("x", bytes)))
+	synctest.Wait()
 }
+
+// pad stands in front of what makes a notification long.
+const pad = `,"pad":`
 
 // heard are the numbers that the server has heard of the client since it was called last.
 func (c *hesitantClient) heard() []int {
