@@ -23,10 +23,13 @@ type property struct {
 
 // properties are those of a schema, in its order.
 func properties(schema jsonrpc.Raw) (all []property) {
-	required := textsOf(schema.Member("required"))
+	required := make(map[string]bool) // a server may name very many
+	for _, name := range textsOf(schema.Member("required")) {
+		required[name] = true
+	}
 	for p := jsonrpc.ReadObject(schema.Member("properties")); p.Next(); {
 		one := readProperty(string(p.Name()), bytes.Clone(p.Value()))
-		one.required = slices.Contains(required, one.name)
+		one.required = required[one.name]
 		all = append(all, one)
 	}
 	return all
