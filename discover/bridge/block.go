@@ -105,7 +105,7 @@ func (f *feed) open(ctx context.Context, a *attempt) (err error) {
 	wanted := f.wanted(a.topics)
 	life, stop := context.WithCancel(f.line.ctx) // since ctx ends before the block does
 	outlive := context.AfterFunc(ctx, stop)
-	sub, err := client.Listen(life, &wanted)
+	sub, err := subscribe(life, client, &wanted)
 	if !outlive() && err == nil {
 		_ = sub.Close() // an error would only be about its end
 		err = ctx.Err()
@@ -121,6 +121,24 @@ func (f *feed) open(ctx context.Context, a *attempt) (err error) {
 	}
 	return nil
 }
+
+// subscribe asks the server for a subscription, and does it again where that has an internal error:
+// subscriptions that have ended may still count at a server that is busy.
+func subscribe(ctx context.Context, client *mcp.Client, wanted *mcp.Filter) (sub *mcp.Subscription, err error) {
+	for try := range mostTries {
+		if try > 0 {
+			pause(ctx, lingerTime<<(try-1))
+		}
+		sub, err = client.Listen(ctx, wanted)
+		if !errors.Is(err, &jsonrpc.Error{Code: jsonrpc.InternalError}) {
+			break
+		}
+	}
+	return sub, err
+}
+
+// mostTries is how often the server is asked for one subscription, within two seconds.
+const mostTries = 4
 
 // wanted is the filter of topics: all lists where one is the lists.
 func (f *feed) wanted(topics []*topic) mcp.Filter {

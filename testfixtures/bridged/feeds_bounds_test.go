@@ -104,3 +104,27 @@ func TestMostBlocks(t *testing.T) {
 		_ = b.Close() // in the bubble
 	})
 }
+
+// TestBusyServer: a server that has too many subscriptions for a moment is asked again, some times.
+func TestBusyServer(t *testing.T) {
+	for busy, want := range map[int]string{3: "map[test:a:1]", 4: "map[]"} {
+		synctest.Test(t, func(t *testing.T) {
+			o := observe()
+			o.busy = busy
+			b, _ := bridging(t, o.Server, bridge.Options{})
+			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
+			p := c.Start("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["test:a"]}}`)
+			<-time.After(2 * time.Second)
+			synctest.Wait()
+			same(t, fmt.Sprintf("busy %d times, the server tells of", busy), o.tells(), want)
+			if refused := want == "map[]"; p.Answered() != refused || refused && !strings.Contains(p.Wait().String(), "too many") {
+				t.Errorf("busy %d times: the client has an answer %v, want %v", busy, p.Answered(), refused)
+			}
+			if !p.Answered() {
+				p.Cancel()
+			}
+			c.Close()
+			_ = b.Close() // in the bubble
+		})
+	}
+}

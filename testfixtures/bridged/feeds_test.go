@@ -23,6 +23,7 @@ type observed struct {
 	open  map[string]int                   // how often it tells of a uri; "lists" for lists
 	asked int                              // how often it was asked to tell
 	alone bool                             // it tells of one thing in a subscription, and refuses more
+	busy  int                              // how many subscriptions it refuses as too many
 	stops map[*mcp.Call]context.CancelFunc // of the subscriptions that are open
 
 	subscribed map[subscribed]bool
@@ -48,6 +49,9 @@ func (o *observed) watch(next mcp.Handler) mcp.Handler {
 			uris := slices.DeleteFunc(p.Notifications.ResourceSubscriptions, func(uri string) bool { return strings.HasPrefix(uri, "none:") })
 			if p.Notifications.ToolsListChanged {
 				uris = append(uris, "lists")
+			}
+			if o.refuses() {
+				return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InternalError, "too many")
 			}
 			if o.alone && len(uris) > 1 {
 				return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "one at a time")
@@ -100,6 +104,14 @@ func (o *observed) count(by int, uris ...string) {
 			delete(o.open, uri)
 		}
 	}
+}
+
+// refuses reports whether a subscription is one too many.
+func (o *observed) refuses() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.busy--
+	return o.busy >= 0
 }
 
 // tells is what it tells of.
