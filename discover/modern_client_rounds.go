@@ -25,7 +25,7 @@ func (x *modernClient) Call(ctx context.Context, r *mcp.ClientRequest) (jsonrpc.
 			return nil, err
 		}
 		kind := resultType(result)
-		if kind == complete || x.extended(kind) || q.isFor(kind) {
+		if kind == complete || q.extended(kind) || q.isFor(kind) {
 			return result, nil
 		}
 		if err := mayAsk(r, rounds, kind); err != nil {
@@ -62,10 +62,14 @@ func resultType(result jsonrpc.Raw) string {
 }
 
 // extended reports whether a result is of a type that an extension may have defined, which
-// the caller has to know: the client has declared extensions (2026-07-28 basic/index,
-// ResultType).
-func (x *modernClient) extended(kind string) bool {
-	return kind != "" && kind != inputRequired && len(x.host.Capabilities().Extensions) > 0
+// the caller has to know: the client that the request is made for has declared extensions
+// (2026-07-28 basic/index, ResultType).
+func (q *modernRequest) extended(kind string) bool {
+	var by sayer = q.x.host
+	if q.as != nil {
+		by = q.as
+	}
+	return kind != "" && kind != inputRequired && len(by.Capabilities().Extensions) > 0
 }
 
 // asking are the requests that a server may answer by asking (2026-07-28

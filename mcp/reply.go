@@ -8,6 +8,7 @@ import (
 // Reply is a result before an exchange gives it the form of its era.
 type Reply struct {
 	body  body
+	kind  string // its resultType; "" for that of the body
 	meta  Meta
 	cache *CacheHint // set when clients may cache the result
 }
@@ -45,6 +46,14 @@ func NewInputRequired(encoded []byte) Reply {
 	return Reply{body: inputRequired{encoded}}
 }
 
+// OfType is the reply with a resultType of an extension, in place of "complete". The client must have
+// declared that extension: any other one takes the result for an invalid one (2026-07-28 basic/index,
+// ResultType). Revisions without result types have it left out.
+func (r Reply) OfType(kind string) Reply {
+	r.kind = kind
+	return r
+}
+
 // inputRequired is the body of a reply that asks for input.
 type inputRequired struct{ members }
 
@@ -76,6 +85,8 @@ func (s *Server) appendReply(w *writer, r Reply, f *Form) ([]byte, error) {
 	switch {
 	case r.InputRequired():
 		w.dst = append(w.dst, `"resultType":"input_required"`...)
+	case f.ResultType && r.kind != "":
+		w.text("resultType", r.kind)
 	case f.ResultType:
 		w.dst = append(w.dst, `"resultType":"complete"`...)
 	}

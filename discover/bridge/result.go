@@ -11,8 +11,11 @@ import (
 // as the client's revision has it.
 func (b *Bridge) reply(c *mcp.Call, raw jsonrpc.Raw) (mcp.Reply, error) {
 	f := formOf(c)
-	if mcp.ResultTypeOf(raw) == "input_required" {
+	switch kind := mcp.ResultTypeOf(raw); {
+	case kind == "input_required":
 		return b.inputRequired(raw)
+	case kind != "complete" && b.modern() && f.ResultType:
+		return extended(kind, raw)
 	}
 	var err error
 	switch c.Method() {
@@ -102,6 +105,26 @@ func replyOf(raw jsonrpc.Raw) (mcp.Reply, error) {
 		}
 	}
 	return mcp.NewReply(members[1:], hint).WithMeta(passing(meta.Meta)), nil
+}
+
+// extended is a result of a type that an extension has, which the client has declared: what it means
+// is not known here, so it passes as it is.
+func extended(kind string, raw jsonrpc.Raw) (mcp.Reply, error) {
+	members, meta := []byte{'{'}, []byte{'{'}
+	for o := jsonrpc.ReadObject(raw); o.Next(); {
+		switch name := string(o.Name()); name {
+		case "resultType":
+		case "_meta":
+			meta = jsonrpc.AppendMember(meta, name, o.Value())
+		default:
+			members = jsonrpc.AppendMember(members, name, o.Value())
+		}
+	}
+	said, err := mcp.Read[mcp.EmptyResult](append(meta, '}'), "result")
+	if err != nil {
+		return mcp.Reply{}, fmt.Errorf("bridge: the server's result cannot be passed on: %w", err)
+	}
+	return mcp.NewReply(members[1:], nil).WithMeta(passing(said.Meta)).OfType(kind), nil
 }
 
 // hintOf reads the hint on caching of a result.

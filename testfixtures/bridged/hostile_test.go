@@ -120,6 +120,34 @@ func TestStrangeServers(t *testing.T) {
 	}
 }
 
+// TestTypesOfExtensions: a result of a type that an extension has passes to a client which has declared
+// an extension, and to no other one (2026-07-28 basic/index, ResultType).
+func TestTypesOfExtensions(t *testing.T) {
+	const task = `{"resultType":"task","taskId":"t-1","ttlMs":5,"_meta":{"com.example/a":2}}`
+	tests := []struct{ name, revision, capabilities, want string }{
+		{"declared", "2026-07-28", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, `{"resultType":"task","taskId":"t-1","ttlMs":5,`},
+		{"not declared", "2026-07-28", `{}`, "error -32603"},
+		{"without result types", "2025-11-25", `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "error -32603"},
+	}
+	for _, method := range []string{"tools/call", "com.example/do"} {
+		for _, test := range tests {
+			b, err := scripts(t, &scripted{results: map[string]string{"server/discover": said(""), method: task}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: test.revision, Capabilities: test.capabilities, Unchecked: true})
+			r := c.Request(method, `{"name":"a"}`)
+			got := fmt.Sprintf("error %d", r.Code())
+			if r.Code() == 0 {
+				got = r.String()
+			}
+			if !strings.HasPrefix(got, test.want) || r.Code() == 0 && !strings.Contains(got, `"com.example/a":2`) {
+				t.Errorf("%s, %s: got %s, want %s", method, test.name, got, test.want)
+			}
+		}
+	}
+}
+
 // badlyMarked is a tool that clients of 2026-07-28 leave out (2026-07-28 server/tools, x-mcp-header).
 const badlyMarked = `{"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"Bad Name"}}}}`
 
