@@ -21,6 +21,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -197,18 +198,56 @@ func version() string {
 func speak(args []string, out, log io.Writer) int {
 	ctx, stop := untilInterrupted()
 	defer stop()
-	return cli.Run(ctx, args, &cli.Env{
+	status := cli.Run(ctx, args, &cli.Env{
 		In: os.Stdin, Out: out, Err: log,
 		Terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr), OutTerminal: isTerminal(os.Stdout),
 	})
+	if status == cli.ExitInterrupted {
+		return endBy(ctx)
+	}
+	return status
 }
+
+// interruption is why a context of [untilInterrupted] has ended.
+type interruption struct{ by os.Signal }
+
+func (i *interruption) Error() string { return i.by.String() }
 
 // untilInterrupted is a context that ends at the first ^C. The second one is one that nothing
 // holds up.
 func untilInterrupted() (ctx context.Context, stop func()) {
-	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		defer signal.Stop(came)
+		select {
+		case by := <-came:
+			cancel(&interruption{by})
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() {
+		cancel(nil)
+		waiting.Wait()
+	}
+}
+
+// endBy ends this process by the signal that has ended ctx. A shell goes on with a loop or a script
+// when a command ends by itself at ^C, whatever its exit status. Where no signal ends a process, or
+// this one was started to ignore it, endBy returns the status that a shell shows in its place.
+func endBy(ctx context.Context) int {
+	var interrupted *interruption
+	if !errors.As(context.Cause(ctx), &interrupted) {
+		return cli.ExitInterrupted
+	}
+	signal.Reset(interrupted.by)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(interrupted.by) == nil {
+		time.Sleep(time.Second) // it may take a moment
+	}
+	number, _ := interrupted.by.(syscall.Signal)
+	return 128 + int(number)
 }
 
 // isTerminal reports whether somebody sits at the other end, as far as the kind of file tells.
@@ -285,6 +324,9 @@ func guided(g *guide, given map[string]string, log io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(log, "mcp tour: %v\n", err)
+	}
+	if ctx.Err() != nil {
+		return endBy(ctx)
 	}
 	if err != nil || !passed {
 		return fixture.ExitFailure

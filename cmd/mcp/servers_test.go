@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -119,8 +120,8 @@ func TestInterrupted(t *testing.T) {
 			tour.Env, tour.Stdout, tour.Stderr = env, printed, printed
 			tour.Run()
 			out := printed.text.String()
-			if status := tour.ProcessState.ExitCode(); status != 1 || !strings.HasSuffix(out, "mcp tour: interrupted\n") {
-				t.Errorf("got status %d, want 1 and a last line that says why:\n%s", status, out)
+			if by := endedBy(tour); by != syscall.SIGINT || !strings.HasSuffix(out, "mcp tour: interrupted\n") {
+				t.Errorf("got signal %d, want %d and a last line that says why:\n%s", by, syscall.SIGINT, out)
 			}
 			if strings.Contains(out, "FAIL ") || strings.Contains(out, " expectations: ") {
 				t.Errorf("there are verdicts on what was interrupted:\n%s", out)

@@ -18,6 +18,10 @@ const (
 	ExitTool     = 1 // the tool says that its call has failed
 	ExitUsage    = 2 // the arguments cannot be used; nothing was sent
 	ExitProtocol = 3 // no connection, or an error of the protocol
+
+	// ExitInterrupted: it was interrupted before it was done. It is what a shell shows of a process
+	// that SIGINT has ended, which the caller is to have happen: see [Run].
+	ExitInterrupted = 130
 )
 
 // Env is what the commands have of the process around them.
@@ -94,7 +98,8 @@ Secrets in headers are shown as they are.
 `
 
 // Run runs the command args[0], which [Knows] knows, with the arguments behind it, and returns
-// the exit status. When ctx ends so does the command, as one that could not connect.
+// the exit status. When ctx ends so does the command: with [ExitInterrupted], or where it goes on
+// until then, as listen and bridge do, with [ExitOK].
 func Run(ctx context.Context, args []string, env *Env) int {
 	wire := args[0] == wireName
 	if wire {
@@ -135,7 +140,7 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 		if wrong := r.wrong.Load(); wrong != nil {
 			err = wrong
 		} else if err != nil && (ctx.Err() != nil || errors.Is(err, mcp.ErrLinkClosed) && isInterrupted(ctx)) {
-			err = context.Canceled // whatever that has led to
+			err = errInterrupted // whatever that has led to
 		}
 		if closeErr := r.close(); err == nil {
 			err = closeErr

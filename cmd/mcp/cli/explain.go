@@ -40,6 +40,9 @@ func (u *unreached) Unwrap() error { return u.err }
 // errTool: the tool says that its call has failed, and has said why.
 var errTool = errors.New("the tool has failed")
 
+// errInterrupted: the command was ended before it was done.
+var errInterrupted = errors.New("interrupted")
+
 // misuse is an error in what the user has given, that shows only beside the server.
 type misuse struct{ error }
 
@@ -56,6 +59,8 @@ func explain(err error) (status int, text string) {
 	switch {
 	case errors.Is(err, errTool):
 		return ExitTool, ""
+	case errors.Is(err, errInterrupted):
+		return ExitInterrupted, err.Error()
 	case errors.As(err, &wrong):
 		return ExitUsage, wrong.Error()
 	case errors.As(err, &unreached):
@@ -75,8 +80,6 @@ func explain(err error) (status int, text string) {
 		text += adviceOnCommand
 	case errors.Is(err, context.DeadlineExceeded):
 		text += adviceOnTime
-	case errors.Is(err, context.Canceled):
-		text = "interrupted"
 	}
 	return ExitProtocol, text
 }

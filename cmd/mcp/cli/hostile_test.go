@@ -317,13 +317,15 @@ func TestInterrupted(t *testing.T) {
 		name, at string
 		args     []string
 		in       string
+		want     int
 	}{
-		{"asked, modern", "one (string): ", []string{"call", hostile(t, asksModern), "go"}, ""},
-		{"asked, legacy", "(string): ", []string{"call", hostile(t, asksLegacy(make(chan message, 2))), "go"}, ""},
-		{"reading -json", "<-- ", []string{"wire", "call", hostile(t, asksModern), "go", "-json", "-"}, ""},
-		{"raw, at the input", "", []string{"raw", silent.URL}, ""},
-		{"raw, at the answer", "--> ", []string{"wire", "raw", silent.URL}, "{}\n"},
-		{"connecting", "--> ", []string{"wire", "tools", silent.URL}, ""},
+		{"asked, modern", "one (string): ", []string{"call", hostile(t, asksModern), "go"}, "", cli.ExitInterrupted},
+		{"asked, legacy", "(string): ", []string{"call", hostile(t, asksLegacy(make(chan message, 2))), "go"}, "", cli.ExitInterrupted},
+		{"reading -json", "<-- ", []string{"wire", "call", hostile(t, asksModern), "go", "-json", "-"}, "", cli.ExitInterrupted},
+		{"raw, at the input", "", []string{"raw", silent.URL}, "", cli.ExitOK},
+		{"raw, at the answer", "--> ", []string{"wire", "raw", silent.URL}, "{}\n", cli.ExitOK},
+		{"connecting", "--> ", []string{"wire", "tools", silent.URL}, "", cli.ExitInterrupted},
+		{"connecting to listen", "--> ", []string{"wire", "listen", silent.URL}, "", cli.ExitInterrupted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keys, typed := io.Pipe()
@@ -339,7 +341,11 @@ func TestInterrupted(t *testing.T) {
 			terminal.await(t, c.at)
 			interrupt()
 			select {
-			case <-ended:
+			case status := <-ended:
+				said := strings.HasSuffix(terminal.String(), ": interrupted\n")
+				if status != c.want || said != (c.want == cli.ExitInterrupted) {
+					t.Errorf("mcp %q\n got: %d, and it has said\n%s\nwant: %d", c.args, status, terminal, c.want)
+				}
 			case <-time.After(patience):
 				t.Fatalf("mcp %q does not end when it is interrupted:\n%s", c.args, terminal)
 			}
@@ -504,7 +510,7 @@ func TestInterruptedBehindTheServer(t *testing.T) {
 		not    string
 	}{
 		{"subscriptions/listen", []string{"listen", "TARGET"}, cli.ExitOK, "ended"},
-		{"tools/call", []string{"call", "TARGET", "go"}, cli.ExitProtocol, "ended"},
+		{"tools/call", []string{"call", "TARGET", "go"}, cli.ExitInterrupted, "ended"},
 	} {
 		t.Run(c.method, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(context.Background())
