@@ -29,6 +29,7 @@ func TestBashCompletes(t *testing.T) {
 		{"commands behind help", []string{"help", "to"}, "tools tour"},
 		{"help of help", []string{"help", "h"}, ""},
 		{"flags", []string{"bridge", "--max"}, "--max-body --max-sessions"},
+		{"a flag that bridge has not", []string{"bridge", "--ti"}, ""},
 		{"flags of the tour", []string{"tour", "--e"}, "--echo --everything"},
 		{"values", []string{"call", "--era", ""}, "legacy modern auto"},
 		{"shells", []string{"completion", ""}, "bash zsh fish"},

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,8 @@ client on its standard input and output; what people read goes to standard error
 		f.Func("max-sessions", "with -http: have `N` legacy sessions at once with a legacy server, where each has a connection,\nand a process if TARGET is a command (default 1000)", s.bridge.setSessions)
 		f.BoolVar(&s.bridge.debug, "debug", false, "show each message of the clients on standard error")
 	},
-	run: runBridge,
+	serves: true,
+	run:    runBridge,
 }
 
 func runBridge(ctx context.Context, r *request) error {
@@ -89,7 +91,11 @@ func (r *request) serveBridge(ctx context.Context, b *bridge.Bridge, log *slog.L
 		return stdio.Serve(ctx, b.Server(), nil)
 	}
 	opened, err := r.bridge.web.Open(b.Server(), log)
-	if err != nil {
+	var network *net.OpError
+	switch {
+	case errors.As(err, &network): // the flag is right, and the address not to be had
+		return err
+	case err != nil:
 		return &misuse{err}
 	}
 	r.bridgeReady(b, opened.Place)

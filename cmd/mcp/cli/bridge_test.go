@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -111,11 +112,24 @@ func TestBridgeMaxSessions(t *testing.T) {
 
 // TestBridgeMisused: what cannot be served is told before anything is.
 func TestBridgeMisused(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	e := httpmcp.Handler(echo.NewServer(slog.New(slog.DiscardHandler)), nil)
+	behind := httptest.NewServer(e)
+	defer behind.Close()
+	defer e.Shutdown(context.Background())
 	tests := []struct {
 		name, args string
 		status     int
 		want       string
 	}{
+		{"a port in use", "-http " + taken.Addr().String() + " " + behind.URL, cli.ExitProtocol, "mcp bridge: -http: listen tcp " + taken.Addr().String()},
+		{"no address", "-http 127.0.0.1 tcp:127.0.0.1:9", cli.ExitUsage, "must be HOST:PORT"},
+		{"what it waits for", "-timeout 1s tcp:127.0.0.1:9", cli.ExitUsage, "there is no flag -timeout"},
+		{"what it prints", "-output json tcp:127.0.0.1:9", cli.ExitUsage, "there is no flag -output"},
 		{"a path without HTTP", "-path /x tcp:127.0.0.1:9", cli.ExitUsage, "-path is for HTTP"},
 		{"sessions without HTTP", "-max-sessions 5 tcp:127.0.0.1:9", cli.ExitUsage, "-max-sessions is for HTTP"},
 		{"no sessions", "-http 127.0.0.1:0 -max-sessions 0 tcp:127.0.0.1:9", cli.ExitUsage, "must be a number of sessions from 1 to 10000"},

@@ -46,6 +46,8 @@ type command struct {
 	flags func(*flag.FlagSet, *settings)
 	// noClient: it sends nothing of its own accord, so it has no flags about what is sent.
 	noClient bool
+	// serves: it waits for its clients and not for the server, and has no result to print.
+	serves bool
 	// least and most are how many words may stand beside the target; most is -1 for any number.
 	least, most int
 	run         func(ctx context.Context, r *request) error

@@ -15,7 +15,7 @@ var toolsCommand = command{
 	usage: "TARGET [NAME]", most: 1, summary: "list the tools, or show one with its arguments",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "tools", (*mcp.Client).Tools, func(t *mcp.Tool) entry {
-			return entry{t.Name, toolTitle(t), t.Description, toolDetails(t)}
+			return entry{t.Name, toolTitle(t), t.Description, r.toolDetails(t)}
 		})
 	},
 }
@@ -52,7 +52,7 @@ var promptsCommand = command{
 			e := entry{name: p.Name, title: p.Title, description: p.Description}
 			var rows [][3]string
 			for _, a := range p.Arguments {
-				rows = append(rows, argumentRow(a.Name, "text", a.Required, brief(a.Description)))
+				rows = append(rows, argumentRow(a.Name, "text", a.Required, r.fitted(a.Description)))
 			}
 			e.details = columns(rows)
 			return e
@@ -132,7 +132,7 @@ func (r *request) list(ctx context.Context, member string, each func(c *mcp.Clie
 
 // printList prints the names in a column, and behind each what it is.
 func printList(r *request, all []listed) {
-	const widest = 40
+	const widest = 60 // one that is longer pushes its own line alone
 	width := 0
 	for _, l := range all {
 		if n := len([]rune(oneLine(l.name))); n > width && n <= widest {
@@ -144,7 +144,7 @@ func printList(r *request, all []listed) {
 		if what == "" {
 			what = l.title
 		}
-		r.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", width, oneLine(l.name), brief(what)), " "))
+		r.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s  %s", width, oneLine(l.name), r.fitted(what)), " "))
 	}
 }
 
@@ -177,12 +177,12 @@ func listJSON(member string, all []listed) jsonrpc.Raw {
 }
 
 // toolDetails are the arguments of a tool, and its hints.
-func toolDetails(t *mcp.Tool) []string {
+func (r *request) toolDetails(t *mcp.Tool) []string {
 	rows := [][3]string{}
 	for _, p := range properties(t.InputSchema) {
-		about := brief(p.description)
+		about := r.fitted(p.description)
 		if choices := choicesOf(p.schema); len(choices) > 0 {
-			about = strings.TrimSpace(about + " [" + brief(strings.Join(choices, ", ")) + "]")
+			about = strings.TrimSpace(about + " [" + r.fitted(strings.Join(choices, ", ")) + "]")
 		}
 		rows = append(rows, argumentRow(p.name, p.kind, p.required, about))
 	}

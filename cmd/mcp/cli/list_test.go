@@ -69,3 +69,27 @@ func TestToolTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestListOnLines: each entry has a line. A description is cut on a terminal alone, and names of many
+// lengths leave the others in their column.
+func TestListOnLines(t *testing.T) {
+	long, longer := strings.Repeat("n", 50), strings.Repeat("m", 61)
+	text := strings.Repeat("word ", 50) + "end"
+	target := hostile(t, results(unescaped(map[string]string{
+		"server/discover": `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`,
+		"tools/list": `{"resultType":"complete","tools":[{"name":"a","description":"` + strings.ReplaceAll(text, " ", `\n`) + `","inputSchema":{"type":"object"}},
+			{"name":"` + long + `","description":"x","inputSchema":{"type":"object"}},{"name":"` + longer + `","description":"y","inputSchema":{"type":"object"}}]}`,
+	})))
+	rest := long + "  x\n" + longer + "  y\n"
+	for _, tt := range []struct {
+		terminal bool
+		want     string
+	}{
+		{false, "a" + strings.Repeat(" ", 51) + text + "\n" + rest},
+		{true, "a" + strings.Repeat(" ", 51) + text[:71] + "…\n" + rest},
+	} {
+		if status, out, said := runMCP(t, &cli.Env{OutTerminal: tt.terminal}, "tools", target); status != cli.ExitOK || out != tt.want {
+			t.Errorf("terminal %v: exit status %d, %s\n got:\n%s\nwant:\n%s", tt.terminal, status, said, out, tt.want)
+		}
+	}
+}

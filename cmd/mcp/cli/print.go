@@ -119,3 +119,12 @@ func brief(text string) string {
 	}
 	return string(line)
 }
+
+// fitted is the text on one line: on a terminal what fits there, else all of it, since other programs
+// read that.
+func (r *request) fitted(text string) string {
+	if r.env.OutTerminal {
+		return brief(text)
+	}
+	return oneLine(text)
+}

@@ -45,13 +45,17 @@ func (c *command) flagSet(s *settings) *flag.FlagSet {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	f.Var(&s.header, "header", "send `\"NAME: VALUE\"` with each HTTP request; may stand several times.\n@FILE holds some, one a line, for secrets: everybody can see the arguments of a process")
-	f.DurationVar(&s.timeout, "timeout", time.Minute, "how long `TIME` the server may go without an answer or a sign of progress")
+	if s.timeout = time.Minute; !c.serves {
+		f.DurationVar(&s.timeout, "timeout", s.timeout, "how long `TIME` the server may go without an answer or a sign of progress")
+	}
 	if c.noClient {
 		return f
 	}
 	f.Var(&s.era, "era", "the era to speak: `ERA` is legacy, modern or auto, whichever the server speaks")
 	f.StringVar(&s.version, "version", "", "the `REVISION` to speak, 2025-11-25 for example (default: the newest that both sides speak)")
-	f.Var(&s.output, "output", "print `FORM`: text or json")
+	if !c.serves {
+		f.Var(&s.output, "output", "print `FORM`: text or json")
+	}
 	f.BoolVar(&s.stderr, "stderr", false, "show what the server that was started writes to its standard error")
 	if c.flags != nil {
 		c.flags(f, s)

@@ -76,6 +76,9 @@ func readTarget(word string) (target, error) {
 	switch kind {
 	case "http", "https":
 		if u, err := url.Parse(word); err == nil && u.Host != "" {
+			if u.Port() != "" && !isPort(u.Port()) {
+				return target{}, fmt.Errorf("TARGET %q: %s", target{url: word}, wantPort)
+			}
 			return target{url: word}, nil
 		}
 	case "unix":
@@ -83,18 +86,39 @@ func readTarget(word string) (target, error) {
 			return target{network: kind, socket: rest}, nil
 		}
 	case "tcp":
-		if _, port, err := net.SplitHostPort(rest); err == nil && port != "" {
-			return target{network: kind, socket: rest}, nil
+		if rest == "" {
+			break
 		}
+		if _, port, err := net.SplitHostPort(rest); err != nil || port == "" {
+			return target{}, fmt.Errorf("TARGET %q: the port is missing: want tcp:HOST:PORT", word)
+		} else if !isPort(port) {
+			return target{}, fmt.Errorf("TARGET %q: %s", word, wantPort)
+		}
+		return target{network: kind, socket: rest}, nil
 	}
 	const want = "want http://…, https://…, unix:PATH or tcp:HOST:PORT, or at the end -- COMMAND ARGS"
-	if _, _, err := net.SplitHostPort(word); err == nil && kind != "tcp" && kind != "unix" && !strings.Contains(word, "/") {
-		return target{}, fmt.Errorf("TARGET %q: http://%s/mcp, or tcp:%s? %s", word, word, word, want)
+	if host, path, hasPath := strings.Cut(word, "/"); kind != "tcp" && kind != "unix" {
+		_, port, err := net.SplitHostPort(host)
+		switch {
+		case err != nil || !isPort(port):
+		case hasPath:
+			return target{}, fmt.Errorf("TARGET %q: http://%s/%s? %s", word, host, path, want)
+		default:
+			return target{}, fmt.Errorf("TARGET %q: http://%s/mcp, or tcp:%s? %s", word, word, word, want)
+		}
 	}
 	if _, err := exec.LookPath(word); err == nil {
 		return target{}, fmt.Errorf("TARGET %q: a command stands at the end of the line, behind --: … -- %s", word, word)
 	}
 	return target{}, fmt.Errorf("TARGET %q: %s", word, want)
+}
+
+const wantPort = "want a port from 1 to 65535"
+
+// isPort reports whether the text is the number of a port, or the name of a service.
+func isPort(text string) bool {
+	_, err := net.LookupPort("tcp", text)
+	return err == nil && text != ""
 }
 
 // transport is the way to the target. What passes is shown to tap, if there is one.
