@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -11,7 +12,8 @@ import (
 
 const callHelp = `The arguments are NAME=VALUE, read as the tool's schema has them: text as it is, numbers,
 booleans, objects and arrays as JSON. NAME:=JSON takes any JSON. Or -json gives all of them.
-The exit status is 1 when the tool says that its call has failed.
+Text is written as the server has sent it, with a line end behind it where it has none; to a
+terminal without control characters. The exit status is 1 when the tool says that its call has failed.
 `
 
 var callCommand = command{
@@ -102,30 +104,36 @@ func (r *request) printContent(block mcp.Content) {
 	}
 }
 
-// printContents prints contents of a resource; bytes as they are when they are what was asked for.
-func (r *request) printContents(contents mcp.ResourceContents, bytes bool) {
+// printContents prints contents of a resource. When they are what was asked for, and not for a
+// terminal, they are written as they are: a file then holds what the server has.
+func (r *request) printContents(contents mcp.ResourceContents, asked bool) {
+	asFile := asked && !r.env.OutTerminal
 	switch t := contents.(type) {
 	case *mcp.TextResource:
+		if asFile {
+			_, _ = io.WriteString(r.env.Out, t.Text)
+			return
+		}
 		r.printText(t.Text)
 	case *mcp.BlobResource:
-		if bytes && !r.env.OutTerminal {
+		if asFile {
 			_, _ = r.env.Out.Write(t.Blob)
 			return
 		}
 		r.printf("[resource %s, %s, %d bytes]\n", oneLine(t.URI), oneLine(t.MIMEType), len(t.Blob))
-		if bytes {
+		if asked {
 			fmt.Fprintf(r.env.Err, "Bytes are not written to a terminal: > FILE takes them.\n")
 		}
 	}
 }
 
-// printText prints text that ends its line.
+// printText prints text that ends its line, as the server has sent it, unless to a terminal.
 func (r *request) printText(text string) {
-	text = printable(text)
+	text = r.written(text)
 	if text == "" || text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	r.printf("%s", text)
+	_, _ = io.WriteString(r.env.Out, text)
 }
 
 func described(text string) string {

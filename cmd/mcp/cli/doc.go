@@ -5,7 +5,7 @@
 // it. Run reads the arguments (settings.go) and the target (target.go), connects (request.go),
 // runs the function, and tells the user of an error what may help. What a server has said is
 // printed without control characters (print.go), since it may come from a stranger and goes to
-// a terminal.
+// a terminal. Where it does not, the text of resources and results is written as it came.
 //
 // What the server asks while a command runs is put to the user on a terminal, answered by the
 // flag -answer, or declined (ask.go). How far a call is, and what the server logs, is shown on

@@ -76,6 +76,15 @@ func printable(text string) string {
 	}, text)
 }
 
+// written is text of a server as it is written for whoever asked for it: as it came, unless to a terminal. There CR LF
+// ends a line as LF does.
+func (r *request) written(text string) string {
+	if !r.env.OutTerminal {
+		return text
+	}
+	return printable(strings.ReplaceAll(text, "\r\n", "\n"))
+}
+
 // steers reports whether a terminal would not show the character but do something.
 func steers(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) }
 

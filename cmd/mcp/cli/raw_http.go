@@ -165,7 +165,7 @@ func (s *rawSession) print(message []byte) {
 	s.note(message)
 	s.printed.Lock()
 	defer s.printed.Unlock()
-	s.r.printf("%s\n", printable(string(message)))
+	s.r.printf("%s\n", s.r.written(string(message)))
 }
 
 func (s *rawSession) note(message []byte) {
