@@ -185,6 +185,12 @@ type linkWorld struct {
 // linked runs f in a bubble with a link to h that is closed behind it.
 func linked(t *testing.T, h http.Handler, o *httpmcp.DialOptions, f func(w *linkWorld)) {
 	t.Helper()
+	logged(t, h, o, slog.New(slog.DiscardHandler), f)
+}
+
+// logged is linked with a log.
+func logged(t *testing.T, h http.Handler, o *httpmcp.DialOptions, log *slog.Logger, f func(w *linkWorld)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		client, end := clientOf(t, h)
 		defer end()
@@ -195,7 +201,7 @@ func linked(t *testing.T, h http.Handler, o *httpmcp.DialOptions, f func(w *link
 		options.Client = client
 		w := &linkWorld{T: t, hearer: newHearer()}
 		var err error
-		w.link, err = httpmcp.Dial("http://127.0.0.1/mcp?key=k", &options).Legacy(t.Context(), w.hearer, slog.New(slog.DiscardHandler))
+		w.link, err = httpmcp.Dial("http://127.0.0.1/mcp?key=k", &options).Legacy(t.Context(), w.hearer, log)
 		if err != nil {
 			t.Fatal(err)
 		}

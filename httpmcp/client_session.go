@@ -138,11 +138,15 @@ func (s *clientSession) attend(ctx context.Context) {
 // there.
 func (s *clientSession) listen(opened func()) {
 	t := trail{least: firstRetry} // nobody waits for it
-	streamed := false
+	streamed, away := false, false
 	for {
 		r, err := s.get(s.ctx, t.last)
 		opened()
 		var never *noStreamError
+		if away && (err == nil || errors.As(err, &never)) {
+			away = false
+			s.link.log.Info("the server is there again")
+		}
 		switch {
 		case err == nil:
 			streamed = true
@@ -158,6 +162,10 @@ func (s *clientSession) listen(opened func()) {
 				w.SessionEnded()
 			}
 			return
+		case streamed && !away && isOutage(err):
+			away = true // and is said to be once, however long that takes
+			s.link.log.Warn("the server cannot be reached, and is tried again", "error", err)
+			t.failures++
 		default:
 			s.link.log.Debug("stream for what belongs to no call is tried again", "error", err)
 			t.failures++
@@ -166,6 +174,12 @@ func (s *clientSession) listen(opened func()) {
 			return
 		}
 	}
+}
+
+// isOutage reports whether an error says that there is no server, or none behind what has answered.
+func isOutage(err error) bool {
+	var rejected *mcp.Rejected
+	return !errors.As(err, &rejected) || rejected.Status >= 500
 }
 
 // hear takes in what comes on a stream that belongs to no call.

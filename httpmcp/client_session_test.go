@@ -1,6 +1,7 @@
 package httpmcp_test
 
 import (
+	"bytes"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -194,6 +195,55 @@ func TestSessionStreamAnew(t *testing.T) {
 			w.Errorf("heard %s after %d GETs", got, gets)
 		}
 	})
+}
+
+// TestSessionOutages: that there is no server any more behind a stream that was open is logged once, and
+// so is that it is there again; what passes without an outage is not.
+func TestSessionOutages(t *testing.T) {
+	const gone, back = "WARN the server cannot be reached, and is tried again;", "INFO the server is there again;"
+	for _, tt := range []struct {
+		name string
+		gets []int // the status of each; the last one is repeated
+		want string
+	}{
+		{"none", []int{200, 200, 405}, ""},
+		{"one, and a stream", []int{200, 503, 502, 200, 405}, gone + back},
+		{"two", []int{200, 503, 200, 503, 503, 200, 405}, gone + back + gone + back},
+		{"one, and no stream", []int{200, 503, 405}, gone + back},
+		{"one, and another session", []int{200, 503, 404}, gone + back},
+		{"without end", []int{200, 503}, gone},
+		{"another stream is still open", []int{200, 409, 409, 200, 405}, ""},
+		{"never there", []int{503, 503, 405}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			gets := 0
+			s := &legacyScript{parts: scriptParts{"GET": func(w http.ResponseWriter, r *http.Request, m *jsonrpc.Message) {
+				status := tt.gets[min(gets, len(tt.gets)-1)]
+				gets++
+				if status == http.StatusOK {
+					answerEvents(w, m, noteEvent)
+					return
+				}
+				w.WriteHeader(status)
+			}}}
+			var log bytes.Buffer
+			records := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+				if a.Key == slog.LevelKey || a.Key == slog.MessageKey {
+					return a
+				}
+				return slog.Attr{}
+			}})
+			logged(t, s, nil, slog.New(records), func(w *linkWorld) {
+				w.open()
+				<-time.After(time.Hour) // of the bubble
+				w.link.Close()
+			})
+			got := strings.NewReplacer("level=", "", "msg=", "", `"`, "", "\n", ";").Replace(log.String())
+			if got != tt.want {
+				t.Errorf("GETs answered with %d\n got: %s\nwant: %s", tt.gets, got, tt.want)
+			}
+		})
+	}
 }
 
 // The end of a session: B184.

@@ -159,7 +159,9 @@ var rooms = []string{"discover", "httpmcp", "jsonrpc", "legacy", "mcp", "stdio"}
 // plain is the text of an error without the names of packages in front of its parts.
 func plain(text string) string {
 	parts := strings.Split(text, ": ")
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return slices.Contains(rooms, part) }), ": ")
+	last := len(parts) - 1
+	before := slices.DeleteFunc(parts[:last:last], func(part string) bool { return slices.Contains(rooms, part) })
+	return strings.Join(append(before, parts[last]), ": ")
 }
 
 // adviceOn is what helps with an error of the server.

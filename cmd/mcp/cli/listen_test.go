@@ -3,11 +3,15 @@ package cli_test
 import (
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"isthmus.internal/cmd/mcp/cli"
+	"isthmus.internal/httpmcp"
 	"isthmus.internal/mcp"
 )
 
@@ -49,5 +53,51 @@ func TestListenTellsOfWhat(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestListenThroughOutages: of a server of the legacy era that is gone the user is told once, and once
+// more when it is there again; one that is gone at the end is not expected to end the session.
+func TestListenThroughOutages(t *testing.T) {
+	const (
+		begun = "listening to nothing: the server tells of no changes\n"
+		gone  = "mcp: the server cannot be reached, and is tried again, error: the server has rejected the request: 503 Service Unavailable\n"
+		back  = "mcp: the server is there again\n"
+	)
+	h := httpmcp.Handler(mcp.NewServer("s", "1", nil), nil)
+	defer h.Shutdown(context.Background())
+	var down atomic.Bool
+	refused := make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if down.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			refused <- struct{}{}
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	goDown := func() {
+		down.Store(true)
+		server.CloseClientConnections()
+	}
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	terminal, ended := newScreen(), make(chan int, 1)
+	go func() {
+		ended <- cli.Run(ctx, []string{"listen", "--era", "legacy", server.URL}, &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: terminal})
+	}()
+	terminal.await(t, begun)
+	goDown()
+	for range 2 {
+		<-refused
+	}
+	down.Store(false)
+	terminal.await(t, begun+gone+back)
+	goDown()
+	terminal.await(t, back+gone)
+	interrupt()
+	if status, got, want := <-ended, terminal.String(), begun+gone+back+gone; status != cli.ExitOK || got != want {
+		t.Errorf("got: %d %q\nwant: %d %q", status, got, cli.ExitOK, want)
 	}
 }

@@ -24,6 +24,7 @@ type request struct {
 	server  atomic.Int64 // the process that was started last; 0 for none
 	verdict *discover.Verdict
 	screen  screen
+	away    atomic.Bool            // the server cannot be reached at the moment, as the user was told
 	wrong   atomic.Pointer[misuse] // what is wrong with -answer, as a question has shown
 
 	tapping  sync.Mutex     // held while what passes is shown
@@ -96,7 +97,7 @@ func (r *request) close() error {
 	err := r.client.Close()
 	r.client = nil
 	r.screen.end()
-	if err != nil {
+	if err != nil && !r.away.Load() {
 		return &failure{what: "the connection did not end well", err: err}
 	}
 	return nil

@@ -101,15 +101,24 @@ type remarks struct {
 	attrs string
 }
 
-func (h remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+func (h remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
 func (h remarks) Handle(_ context.Context, record slog.Record) error {
 	if h.s.r.wrong.Load() != nil {
 		return nil // that is told at the end
 	}
 	what, text := record.Message, h.attrs
-	if what == "message refused" { // as a peer of any kind is told of
+	switch what {
+	case "message refused": // as a peer of any kind is told of
 		what = "the server has sent what is no message of MCP (mcp wire before the command shows it)"
+	case "the server cannot be reached, and is tried again":
+		h.s.r.away.Store(true)
+	case "the server is there again":
+		h.s.r.away.Store(false)
+	default:
+		if record.Level < slog.LevelWarn {
+			return nil
+		}
 	}
 	record.Attrs(func(a slog.Attr) bool {
 		text += attrText(a)
@@ -124,7 +133,9 @@ func (h remarks) Handle(_ context.Context, record slog.Record) error {
 
 func (h remarks) WithAttrs(attrs []slog.Attr) slog.Handler {
 	for _, a := range attrs {
-		h.attrs += attrText(a)
+		if a.Key != "era" { // which tells servers apart where there are many
+			h.attrs += attrText(a)
+		}
 	}
 	return h
 }
