@@ -2,6 +2,7 @@ package httpmcp_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -67,4 +68,34 @@ func legacyRefusal(t *testing.T, url string) error {
 	t.Helper()
 	_, _, err := discover.Connect(t.Context(), httpmcp.Dial(url, nil), &discover.ConnectOptions{Era: mcp.Legacy})
 	return err
+}
+
+// TestSwitchedProtocols: a server that goes over to another protocol, which nobody has asked for, has
+// refused the request. What it then says, or does not, is not waited for.
+func TestSwitchedProtocols(t *testing.T) {
+	left := make(chan error, 2)
+	url := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhi")
+		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_, err = io.Copy(io.Discard, conn) // until the client hangs up
+		left <- err
+	})
+	const want = `rejected 101 "" 101 Switching Protocols`
+	if _, err := modernLink(t, url, nil, &ears{}).Call(t.Context(), says("tools/list", "")); outcome(nil, err) != want {
+		t.Errorf("modern: got %s, want %s", outcome(nil, err), want)
+	}
+	if err := legacyRefusal(t, url); outcome(nil, err) != want {
+		t.Errorf("legacy: got %s, want %s", outcome(nil, err), want)
+	}
+	for range 2 {
+		if err := <-left; err != nil {
+			t.Errorf("the client has not hung up: %v", err)
+		}
+	}
 }

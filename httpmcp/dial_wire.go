@@ -129,6 +129,11 @@ func (w *wire) send(ctx context.Context, l *life, method string, to *url.URL, h 
 		r.close()
 		return nil, r.why(err)
 	}
+	if r.status() == http.StatusSwitchingProtocols {
+		// Nobody has asked for that. Of what follows nothing ends a read, the end of own included.
+		_ = r.response.Body.Close()
+		r.response.Body = http.NoBody
+	}
 	return r, nil
 }
 
