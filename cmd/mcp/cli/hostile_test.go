@@ -418,6 +418,18 @@ func TestRawEnds(t *testing.T) {
 			io.WriteString(w, "data: 1\n\n")
 			_ = http.NewResponseController(w).Flush()
 		}
+		if string(line) == `"switch"` {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+			conn.SetReadDeadline(time.Now().Add(patience / 2))
+			io.Copy(io.Discard, conn) // until the client hangs up
+			return
+		}
 		<-r.Context().Done()
 	}))
 	defer server.Close()
@@ -425,6 +437,7 @@ func TestRawEnds(t *testing.T) {
 		name, in string
 		want     int
 	}{
+		{"another protocol", `"switch"` + "\n", cli.ExitOK},
 		{"no head of the answer", "1\n", cli.ExitProtocol},
 		{"a stream without an end", `"stream"` + "\n", cli.ExitOK},
 	} {

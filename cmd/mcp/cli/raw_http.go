@@ -99,6 +99,10 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 	}
 	defer cancel()
 	defer response.Body.Close()
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		late.Stop()
+		return nil // which nobody has asked for, and nothing ends a read of what follows
+	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, mostRaw))
 	s.print(body)
 	if !late.Stop() {
