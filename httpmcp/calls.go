@@ -54,12 +54,12 @@ func (c *call) Call(ctx context.Context, method string, params []byte) (jsonrpc.
 	if !ok {
 		return nil, jsonrpc.ErrClosed
 	}
+	c.post.waits(1) // before the client has the question: what it sends then finds the place free
+	defer c.post.waits(-1)
 	if err := c.post.stream.send(jsonrpc.AppendMessage(nil, jsonrpc.IntID(n), method, params), nil); err != nil {
 		s.forget(n)
 		return nil, err
 	}
-	c.post.waits(1)
-	defer c.post.waits(-1)
 	select {
 	case answer := <-a.done:
 		return answer.result, answer.err
