@@ -145,8 +145,8 @@ func readInputRequired(result jsonrpc.Raw) (requests, state jsonrpc.Raw, err err
 // the results under the keys of the questions. A question that cannot be answered ends the
 // request: there is no way to tell the server of it.
 func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byte, error) {
-	if tooMany(requests) {
-		return nil, fmt.Errorf("the server asks more than %d things at once", mostQuestions)
+	if err := checkKeys(requests); err != nil {
+		return nil, err
 	}
 	responses := []byte{'{'}
 	o := jsonrpc.ReadObject(requests)
@@ -167,12 +167,21 @@ func (q *modernRequest) answer(ctx context.Context, requests jsonrpc.Raw) ([]byt
 // mostQuestions is how many questions one result may have: each may come before a user.
 const mostQuestions = 128
 
-func tooMany(requests jsonrpc.Raw) bool {
-	n := 0
+// checkKeys says why questions cannot all be answered, before the first one is: there are too many,
+// or several under one key.
+func checkKeys(requests jsonrpc.Raw) error {
+	keys := make(map[string]bool)
 	for o := jsonrpc.ReadObject(requests); o.Next(); {
-		n++
+		switch key := string(o.Name()); {
+		case len(keys) == mostQuestions:
+			return fmt.Errorf("the server asks more than %d things at once", mostQuestions)
+		case keys[key]:
+			return fmt.Errorf("the server asks two things under the key %q", jsonrpc.Clip(o.Name()))
+		default:
+			keys[key] = true
+		}
 	}
-	return n > mostQuestions
+	return nil
 }
 
 // unanswered is the error of a question that was not answered. What a legacy server would be
