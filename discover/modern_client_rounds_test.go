@@ -154,7 +154,7 @@ func TestModernRoundsEnd(t *testing.T) {
 		{"a question that is none", ask(`,"inputRequests":{"a":7}`), 0, `the server's question "a" cannot be read: mcp: inputRequests must be an object`, 1},
 		{"a question twice", ask(`,"inputRequests":{"a":` + askRoot + `,"a":` + askRoot + `}`), 0, `duplicate member`, 1},
 		{"questions without end", ask(`,"inputRequests":{"a":` + askRoot + manyMore(128) + `}`), 0, "the server asks more than 128 things at once", 1},
-		{"two questions under one key", ask(`,"inputRequests":{"a":` + askRoot + `,"\u0061":` + askRoot + `}`), 0, `the server asks two things under the key "a"`, 1},
+		{"a question twice, of which the first would fail", ask(`,"inputRequests":{"a":` + strings.Replace(askName, "Name?", "Broken", 1) + `,"a":` + askRoot + `}`), 0, `duplicate member`, 1},
 		{"a question of another kind", ask(`,"inputRequests":{"a":{"method":"tools/list"}}`), 0, `the question "a": the server's tools/list was not answered: `, 1},
 		{"a question that was not declared", ask(`,"inputRequests":{"a":{"method":"sampling/createMessage","params":{}}}`), 0, `the server's sampling/createMessage was not answered: `, 1},
 		{"a handler that fails", ask(`,"inputRequests":{"a":` + strings.Replace(askName, "Name?", "Broken", 1) + `}`), 0, "the screen is broken", 1},
