@@ -25,7 +25,7 @@ func (c *Conn) receiveBatch(p *place, frame []byte) (kept bool) {
 		if c.debug {
 			c.trace("in", slog.Attr{}, frame)
 		}
-		c.log.Warn("batch refused", "code", int(told.Code), "reason", told.Message)
+		c.logRefused("batch refused", told, frame)
 		if !c.client {
 			p.replies = c.appendFailure(p.replies, slog.Attr{}, ID{}, told)
 		}

@@ -193,7 +193,7 @@ func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
 	kept = true
 	switch {
 	case told != nil && m.Kind == Invalid:
-		c.logFault(m, told)
+		c.logRefused("message refused", told, frame)
 		c.deliverBroken(frame, told)
 	case told != nil:
 		p.replies = c.appendFault(p.replies, r, told)

@@ -178,6 +178,33 @@ func TestLogOfFaults(t *testing.T) {
 	}
 }
 
+// How a text begins that is no message is logged by a client, and not by a server, whose log is not
+// the place for what its clients say.
+func TestLogOfBeginnings(t *testing.T) {
+	long := strings.Repeat("ä", 200)
+	for _, tt := range []struct{ name, in, want string }{
+		{"no JSON", "ready", `"reason":"Parse error: unexpected character at byte 0","begins":"ready"`},
+		{"no object", `"up"`, `"begins":"\"up\""`},
+		{"a line of a log", "[INFO] up", `"msg":"batch refused","code":-32700,"reason":"Parse error: unexpected character at byte 1","begins":"[INFO] up"`},
+		{"a long line", long, `"begins":"` + long[:256] + `…"`},
+	} {
+		for _, client := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				log := &logbook{}
+				r := dial(t, &script{}, &jsonrpc.Options{Client: client, Logger: slog.New(slog.NewJSONHandler(log, nil))})
+				r.send(tt.in)
+				synctest.Wait()
+				if got := log.String(); strings.Contains(got, tt.want) != client || strings.Contains(got, "begins") != client {
+					t.Errorf("%s, client %v\nlogs %s\nwant %s of a client, and no beginning of a server", tt.name, client, got, tt.want)
+				}
+				close(r.in.arrivals)
+				<-r.served
+				r.cancel()
+			})
+		}
+	}
+}
+
 // unlabelled is a handler that must not be asked for labels.
 type unlabelled struct {
 	script

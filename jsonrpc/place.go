@@ -55,7 +55,7 @@ func (c *Conn) read(p *place) {
 		if err != nil {
 			var e *Error
 			if errors.As(err, &e) {
-				c.log.Warn("message refused", "code", int(e.Code), "reason", e.Message)
+				c.logRefused("message refused", e, beginning(err))
 				if c.client {
 					c.deliverBroken(beginning(err), e)
 				} else {

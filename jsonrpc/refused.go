@@ -15,6 +15,16 @@ func (c *Conn) logFault(m *Message, told *Error) {
 	if !m.ID.IsZero() {
 		attrs = append(attrs, slog.String("id", Clip(m.ID.Raw())))
 	}
+	c.logRefused("message refused", told, nil, attrs...)
+}
+
+// logRefused logs that a text, nil when it is not known, is no message. How it begins shows who has
+// started a server what that is, or what else it prints; a server keeps nothing of its clients' in
+// the log.
+func (c *Conn) logRefused(what string, told *Error, text []byte, attrs ...slog.Attr) {
 	attrs = append(attrs, slog.Int("code", int(told.Code)), slog.String("reason", told.Message))
-	c.log.LogAttrs(context.Background(), slog.LevelWarn, "message refused", attrs...)
+	if c.client && len(text) > 0 {
+		attrs = append(attrs, slog.String("begins", Clip(text)))
+	}
+	c.log.LogAttrs(context.Background(), slog.LevelWarn, what, attrs...)
 }

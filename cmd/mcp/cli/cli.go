@@ -129,6 +129,7 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 	own := *env
 	own.Out = out
 	r := &request{env: &own, settings: settings{wire: wire}, dialogue: make(chan struct{}, 1)}
+	out.before = r.screen.end
 	err := r.parse(c, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

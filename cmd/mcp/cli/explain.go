@@ -30,6 +30,7 @@ func (f *failure) Unwrap() error { return f.err }
 type unreached struct {
 	target target
 	err    error
+	begins string // what came that is no message, in quotes; "" for nothing
 }
 
 func (u *unreached) Error() string {
@@ -117,7 +118,9 @@ func (u *unreached) explain() string {
 	case errors.Is(u.err, http.ErrSchemeMismatch):
 		reason, advice = http.ErrSchemeMismatch.Error(), "\nIt speaks without TLS: the URL begins with http://, not https://."
 	case errors.Is(u.err, mcp.ErrLinkClosed):
-		reason, advice = nearest(u.err, mcp.ErrLinkClosed).Error(), "\nIt has answered nothing that MCP knows. "+u.target.asStreams()
+		reason, advice = nearest(u.err, mcp.ErrLinkClosed).Error(), "\n"+u.notMCP()
+	case u.begins != "":
+		advice = "\n" + u.notMCP()
 	case errors.Is(u.err, context.DeadlineExceeded):
 		advice = adviceOnTime
 	}
@@ -125,6 +128,15 @@ func (u *unreached) explain() string {
 		reason = network.Error()
 	}
 	return "cannot connect to " + u.target.String() + ": " + plain(reason) + advice
+}
+
+// notMCP says of a server on a stream what it has not done, and what it has.
+func (u *unreached) notMCP() string {
+	what := "It has answered nothing that MCP knows. "
+	if u.begins != "" {
+		what = "What it sends is not MCP, and begins " + u.begins + ". "
+	}
+	return what + u.target.asStreams()
 }
 
 // asStreams asks whether the target is what it has to be.

@@ -72,6 +72,33 @@ func hostile(t *testing.T, hear func(m message, send func(format string, args ..
 	return "unix:" + path
 }
 
+// streamOf serves on a socket: whoever connects gets the line so often, and nothing else.
+func streamOf(t *testing.T, line string, times int) (target string) {
+	t.Helper()
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			for range times {
+				if _, err := io.WriteString(c, line); err != nil {
+					break
+				}
+			}
+			_, _ = io.Copy(io.Discard, c) // until it is closed
+			c.Close()
+		}
+	})
+	t.Cleanup(func() { l.Close(); serving.Wait() })
+	return "unix:" + l.Addr().String()
+}
+
 // results is a server that has a result for each method, and errors for the others.
 func results(of map[string]string) func(m message, send func(string, ...any)) {
 	return func(m message, send func(string, ...any)) {

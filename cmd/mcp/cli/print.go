@@ -26,7 +26,8 @@ func (r *request) printf(format string, args ...any) bool {
 // sink is the output. It keeps the first error of writing, so that nobody takes half of the
 // output for all of it.
 type sink struct {
-	to io.Writer
+	to     io.Writer
+	before func() // what is called before each writing
 
 	mu  sync.Mutex
 	err error
@@ -34,6 +35,7 @@ type sink struct {
 
 // Write implements [io.Writer].
 func (s *sink) Write(b []byte) (int, error) {
+	s.before()
 	n, err := s.to.Write(b)
 	if err != nil {
 		s.mu.Lock()

@@ -61,7 +61,7 @@ func (r *request) rawSocket(ctx context.Context) error {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, r.target.network, r.target.socket)
 	if err != nil {
-		return &unreached{r.target, err}
+		return &unreached{r.target, err, ""}
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()

@@ -45,9 +45,16 @@ func (r *request) connectAs(ctx context.Context, client *mcp.ClientOptions) (*mc
 		Client: client, Era: mcp.Eras(r.era), Version: r.version,
 		ProbeTime: r.probeTime(), HandshakeTime: r.timeout,
 	}
-	c, verdict, err := discover.Connect(ctx, r.transport(), o)
+	inTime, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	r.screen.garbage.limit(giveUp)
+	defer r.screen.garbage.limit(nil)
+	c, verdict, err := discover.Connect(inTime, r.transport(), o)
 	if err != nil {
-		return nil, &unreached{r.target, err}
+		if context.Cause(inTime) == errGarbage {
+			err = errGarbage
+		}
+		return nil, &unreached{r.target, err, r.screen.garbage.begins()}
 	}
 	r.client, r.verdict = c, verdict
 	return c, nil
@@ -91,12 +98,12 @@ func (r *request) callOptions() *mcp.CallOptions {
 // close ends the connection. What the server has told before is shown when it returns, so a
 // command calls it before it prints a result. The second call does nothing.
 func (r *request) close() error {
+	defer r.screen.close()
 	if r.client == nil {
 		return nil
 	}
 	err := r.client.Close()
 	r.client = nil
-	r.screen.end()
 	if err != nil && !r.away.Load() {
 		return &failure{what: "the connection did not end well", err: err}
 	}

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 
@@ -17,6 +15,11 @@ type screen struct {
 	mu  sync.Mutex
 	r   *request
 	bar string // what stands on the last line; "" for nothing
+
+	said    []*remark // each kind once
+	last    *remark   // that nothing but the line of progress stands behind; nil for none
+	unsaid  int       // remarks of kinds beyond those that are told apart
+	garbage garbage   // what has come that is no message
 }
 
 func (s *screen) init(r *request) { s.r = r }
@@ -59,11 +62,11 @@ func progressLine(p mcp.ProgressParams) string {
 	return line
 }
 
-// end clears the line of progress.
+// end clears the line of progress: something else is written now.
 func (s *screen) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.clearLocked()
+	s.makeRoomLocked()
 }
 
 func (s *screen) clearLocked() {
@@ -84,66 +87,12 @@ func (s *screen) log(m *mcp.LogMessageParams) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.clearLocked()
+	s.makeRoomLocked()
 	name := m.Level.String()
 	if m.Logger != "" {
 		name += " " + oneLine(m.Logger)
 	}
 	fmt.Fprintf(s.r.env.Err, "%s: %s\n", name, oneLine(text))
-}
-
-// logger shows what the client has to say of the server's faults.
-func (s *screen) logger() *slog.Logger { return slog.New(remarks{s: s}) }
-
-// remarks is a [slog.Handler] that writes what the client says as lines for people.
-type remarks struct {
-	s     *screen
-	attrs string
-}
-
-func (h remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
-
-func (h remarks) Handle(_ context.Context, record slog.Record) error {
-	if h.s.r.wrong.Load() != nil {
-		return nil // that is told at the end
-	}
-	what, text := record.Message, h.attrs
-	switch what {
-	case "message refused": // as a peer of any kind is told of
-		what = "the server has sent what is no message of MCP (mcp wire before the command shows it)"
-	case "the server cannot be reached, and is tried again":
-		h.s.r.away.Store(true)
-	case "the server is there again":
-		h.s.r.away.Store(false)
-	default:
-		if record.Level < slog.LevelWarn {
-			return nil
-		}
-	}
-	record.Attrs(func(a slog.Attr) bool {
-		text += attrText(a)
-		return true
-	})
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	h.s.clearLocked()
-	_, err := fmt.Fprintf(h.s.r.env.Err, "mcp: %s%s\n", oneLine(what), text)
-	return err
-}
-
-func (h remarks) WithAttrs(attrs []slog.Attr) slog.Handler {
-	for _, a := range attrs {
-		if a.Key != "era" { // which tells servers apart where there are many
-			h.attrs += attrText(a)
-		}
-	}
-	return h
-}
-
-func (h remarks) WithGroup(string) slog.Handler { return h }
-
-func attrText(a slog.Attr) string {
-	return fmt.Sprintf(", %s: %s", oneLine(a.Key), oneLine(plain(a.Value.String())))
 }
 
 // logFlag is for commands during which the server may log.
