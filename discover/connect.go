@@ -35,6 +35,7 @@ type Transport interface {
 //	the errors -32020 and -32021                             modern
 //	either of the first two with versions of the handshake   legacy, by the handshake
 //	either of the first two with none in common              an error
+//	the request itself, word for word, and nothing else      an error: it is no server
 //	anything else, silence and the end of the connection     legacy, by the handshake
 //
 // The handshake is tried after a refusal for want of authorization, too, since a server may

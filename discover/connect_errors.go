@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"isthmus.internal/jsonrpc"
@@ -46,7 +47,17 @@ func neitherWorks(found finding, handshake error) error {
 	if unheard(found.err) && unheard(handshake) {
 		return fmt.Errorf("discover: %w", found.err)
 	}
-	return fails("the server speaks neither era: modern: "+found.evidence+"; legacy: "+handshake.Error(), found.err, handshake)
+	return fails("the server speaks neither era: modern: "+found.evidence+"; legacy: "+bare(handshake), found.err, handshake)
+}
+
+// bare is the text of an error without the names of packages that it begins with, for a place behind
+// words that say where it comes from.
+func bare(err error) string {
+	text := err.Error()
+	for _, name := range []string{"discover: ", "legacy: "} {
+		text = strings.TrimPrefix(text, name)
+	}
+	return text
 }
 
 // unheard reports whether the server has not come to look at the request, so that nothing is

@@ -33,11 +33,13 @@ type ConnectOptions struct {
 	HandshakeTime time.Duration
 
 	// Known is what was found of this server before. A modern server is then not asked
-	// anything until the first request, and a legacy one not probed. Where it proves wrong
-	// the era is found anew, once. Default: nothing is known.
+	// anything until the first request, and a legacy one not probed. Of a legacy one the era
+	// and the evidence count and the version does not: the handshake agrees on one anew, and
+	// the verdict that Connect returns has that. Where the era proves wrong
+	// it is found anew, once. Default: nothing is known.
 	Known *Verdict
 
-	// Renewed is told what holds in place of Known when that has proved wrong after Connect
+	// Renewed is told what holds in place of Known when its era has proved wrong after Connect
 	// has returned. Default: nobody is told.
 	Renewed func(*Verdict)
 }

@@ -201,7 +201,7 @@ func TestHeardWhileConnecting(t *testing.T) {
 			}
 			c.Close()
 			if c.Era() != era || strings.Join(heard, " ") != `"starting"` {
-				t.Errorf("%s: heard %q", discover.EraName(c.Era()), heard)
+				t.Errorf("%s: heard %q", c.Era().String(), heard)
 			}
 		})
 	}
@@ -242,8 +242,8 @@ func TestConnectFails(t *testing.T) {
 		after            time.Duration
 	}{
 		{"neither", refuses(-32601, "no such method", ""), refuses(-32603, "broken", ""),
-			`modern: server/discover was answered with the error -32601: no such method; legacy: legacy: initialize for version "2025-11-25": jsonrpc: error -32603: broken`, &jsonrpc.Error{Code: -32603}, 0},
-		{"silent in both", silence, silence, "server/discover was not answered within 5s; legacy: discover: initialize was not answered within 1m0s", context.DeadlineExceeded, 70 * time.Second},
+			`modern: server/discover was answered with the error -32601: no such method; legacy: initialize for version "2025-11-25": jsonrpc: error -32603: broken`, &jsonrpc.Error{Code: -32603}, 0},
+		{"silent in both", silence, silence, "server/discover was not answered within 5s; legacy: initialize was not answered within 1m0s", context.DeadlineExceeded, 70 * time.Second},
 		{"ends on both", answers("", errExit), answers("", errExit), "had the server end the connection: ", mcp.ErrLinkClosed, 0},
 		{"401 to both", rejects(401, "401 Unauthorized"), rejects(401, "401 again"), "discover: mcp: the server has rejected the request: 401 Unauthorized", nil, 0},
 		{"not to be reached", answers("", &net.OpError{Op: "dial", Err: errors.New("refused")}), answers("", &net.OpError{Op: "dial", Err: errors.New("refused again")}),
@@ -319,6 +319,7 @@ func TestVersionOption(t *testing.T) {
 		{"both said", discover.ConnectOptions{Version: "2025-11-25", Era: mcp.Legacy}, "initialize notifications/initialized"},
 		{"of the other era", discover.ConnectOptions{Version: "2025-11-25", Era: mcp.Modern}, "discover: version 2025-11-25 is not one of the modern era"},
 		{"modern, and the other era", discover.ConnectOptions{Version: "2026-07-28", Era: mcp.Legacy}, "discover: version 2026-07-28 is not one of the legacy era"},
+		{"no era", discover.ConnectOptions{Era: 9}, "discover: ConnectOptions.Era is Eras(9): it must be mcp.Legacy, mcp.Modern, or mcp.Both for either"},
 		{"unknown", discover.ConnectOptions{Version: "2030-01-01"}, `discover: version "2030-01-01" is not known: there are "2026-07-28", "2025-11-25"`},
 	}
 	for _, test := range tests {
@@ -341,5 +342,13 @@ func TestVersionOption(t *testing.T) {
 				t.Errorf("got %s and %v, want %s", got, verdict, test.want)
 			}
 		})
+	}
+}
+
+// TestNoTransport: an error in place of a nil dereference.
+func TestNoTransport(t *testing.T) {
+	c, verdict, err := discover.Connect(t.Context(), nil, nil)
+	if err == nil || c != nil || verdict != nil || !strings.HasPrefix(err.Error(), "discover: there is no transport to connect by: ") {
+		t.Errorf("got %v, %v, %v, want an error that says what is missing", c, verdict, err)
 	}
 }

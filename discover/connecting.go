@@ -2,10 +2,12 @@ package discover
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 
+	"isthmus.internal/jsonrpc"
 	"isthmus.internal/legacy"
 	"isthmus.internal/mcp"
 )
@@ -29,6 +31,9 @@ func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
 	if o == nil {
 		o = &ConnectOptions{}
 	}
+	if t == nil {
+		return nil, errors.New("discover: there is no transport to connect by: stdio.Command, Dial and Stream make one, and httpmcp.Dial")
+	}
 	eras, forms, err := o.wanted()
 	if err != nil {
 		return nil, err
@@ -40,7 +45,10 @@ func newConnecting(t Transport, o *ConnectOptions) (*connecting, error) {
 // wanted is what the options leave open: the eras, and the modern revisions.
 func (o *ConnectOptions) wanted() (mcp.Eras, []*mcp.Form, error) {
 	eras := o.Era
-	if eras == 0 {
+	switch {
+	case eras&^mcp.Both != 0:
+		return 0, nil, fmt.Errorf("discover: ConnectOptions.Era is %v: it must be mcp.Legacy, mcp.Modern, or mcp.Both for either", eras)
+	case eras == 0:
 		eras = mcp.Both
 	}
 	if o.Version == "" {
@@ -53,7 +61,7 @@ func (o *ConnectOptions) wanted() (mcp.Eras, []*mcp.Form, error) {
 	case legacy.Serves(o.Version) && eras&mcp.Legacy != 0:
 		return mcp.Legacy, modernForms, nil
 	case f != nil || legacy.Serves(o.Version):
-		return 0, nil, fmt.Errorf("discover: version %s is not one of the %s era: leave one of the two open", o.Version, EraName(o.Era))
+		return 0, nil, fmt.Errorf("discover: version %s is not one of the %s era: leave one of the two open", o.Version, o.Era)
 	}
 	return 0, nil, fmt.Errorf("discover: version %.40q is not known: there are %s", o.Version, listed(append(Versions(), legacy.Versions()...)))
 }
@@ -66,12 +74,8 @@ func (k *connecting) connect(ctx context.Context) (mcp.Exchange, *Verdict, error
 	case known.Era == mcp.Modern:
 		return k.presume(ctx, known)
 	case known.Era == mcp.Legacy, k.eras == mcp.Legacy:
-		evidence := known.Evidence
-		if evidence == "" {
-			evidence = "the handshake was asked for"
-		}
-		x, verdict, err := k.handshake(ctx, evidence)
-		if err == nil || k.eras == mcp.Legacy || ctx.Err() != nil {
+		x, verdict, err := k.handshake(ctx, known.legacyEvidence())
+		if err == nil || k.eras == mcp.Legacy || ctx.Err() != nil || errors.Is(err, jsonrpc.ErrEchoed) {
 			return x, verdict, err
 		}
 		k.log.Info("the server does not do the handshake any more: its era is found anew", "error", err)

@@ -139,7 +139,7 @@ func TestKnownModernProvesWrong(t *testing.T) {
 						t.Errorf("%s: got %s\nwant %s", method, got, want)
 					}
 					if found == nil || found.Era != mcp.Legacy || c.Era() != mcp.Legacy || c.Server() == nil {
-						t.Errorf("%s: got the verdict %v and a client of the %s era", method, found, discover.EraName(c.Era()))
+						t.Errorf("%s: got the verdict %v and a client of the %s era", method, found, c.Era().String())
 					}
 					if err := firstRequest(t, c, method); err != nil || s.history() != method {
 						t.Errorf("%s: the second one: %v", method, err)
@@ -281,6 +281,16 @@ func TestKnownLegacy(t *testing.T) {
 		c.Close()
 		if got, want := verdict.String(), "legacy 2025-11-25: it was so"; s.history() != "initialize notifications/initialized" || got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+
+		s = &fakeServer{t: t, stream: stream, answer: oldServer(nil)}
+		c, verdict, err = discover.Connect(t.Context(), s, &discover.ConnectOptions{Known: &discover.Verdict{Era: mcp.Legacy, Version: "2024-11-05"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if got, want := verdict.String(), "legacy 2025-11-25: it was kept as legacy 2024-11-05"; got != want {
+			t.Errorf("without evidence: got %s, want %s", got, want)
 		}
 
 		s = &fakeServer{t: t, stream: stream, answer: newServer}

@@ -33,7 +33,7 @@ func (k *connecting) probe(ctx context.Context, x *modernClient) (finding, error
 	if ctx.Err() != nil {
 		return finding{}, fmt.Errorf("discover: server/discover was not answered: %w", context.Cause(ctx))
 	}
-	if err != nil && inTime.Err() != nil {
+	if err != nil && inTime.Err() != nil && !errors.Is(err, jsonrpc.ErrEchoed) {
 		return finding{
 			evidence: fmt.Sprintf("server/discover was not answered within %v", most),
 			silent:   true, err: err,
@@ -75,6 +75,8 @@ func (k *connecting) weighError(err error) (finding, error) {
 	case errors.As(err, &none):
 		found.modern = true
 		return k.withoutCommon(found, none)
+	case errors.Is(err, jsonrpc.ErrEchoed):
+		return found, fmt.Errorf("discover: server/discover: %w", err)
 	case unsupported(err) != nil: // it refuses a version that it says it supports
 		return found, err
 	}

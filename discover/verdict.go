@@ -31,7 +31,7 @@ const longestVerdict = 1024
 
 // String is the era, the version and the evidence, in one line.
 func (v Verdict) String() string {
-	text := EraName(v.Era) + " " + v.Version
+	text := v.Era.String() + " " + v.Version
 	if v.Evidence != "" {
 		text += ": " + v.Evidence
 	}
@@ -40,7 +40,7 @@ func (v Verdict) String() string {
 
 // MarshalText implements [encoding.TextMarshaler]. It fails for what is no verdict.
 func (v Verdict) MarshalText() ([]byte, error) {
-	if EraName(v.Era) == "" || v.Version == "" || strings.ContainsAny(v.Version, ": \r\n") || strings.ContainsAny(v.Evidence, "\r\n") {
+	if !isOne(v.Era) || v.Version == "" || strings.ContainsAny(v.Version, ": \r\n") || strings.ContainsAny(v.Evidence, "\r\n") {
 		return nil, fmt.Errorf("discover: %#v is no verdict", v)
 	}
 	return []byte(v.String()), nil
@@ -59,22 +59,24 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// EraName is "legacy" or "modern", and "" for what is not one era.
-//
-//go:noinline
-func EraName(e mcp.Eras) string {
-	switch e {
-	case mcp.Legacy:
-		return "legacy"
-	case mcp.Modern:
-		return "modern"
+// legacyEvidence is why a handshake is done without a question: what the kept verdict v says, or that
+// the era was set, where there is none.
+func (v Verdict) legacyEvidence() string {
+	switch {
+	case v.Evidence != "":
+		return v.Evidence
+	case v.Era == mcp.Legacy:
+		return "it was kept as " + v.String()
 	}
-	return ""
+	return "the handshake was asked for"
 }
+
+// isOne reports whether e is one era.
+func isOne(e mcp.Eras) bool { return e == mcp.Legacy || e == mcp.Modern }
 
 func eraNamed(name string) mcp.Eras {
 	for _, e := range []mcp.Eras{mcp.Legacy, mcp.Modern} {
-		if EraName(e) == name {
+		if e.String() == name {
 			return e
 		}
 	}

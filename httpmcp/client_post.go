@@ -65,8 +65,11 @@ func (r *reply) answer(in *intake) (jsonrpc.Raw, error) {
 	switch {
 	case r.isEvents():
 		result, err := r.follow(in, r.events(in.open))
-		if err == io.EOF {
-			err = r.why(fmt.Errorf("the stream has ended before the answer to %s: %w", in.method, io.ErrUnexpectedEOF))
+		switch {
+		case err == io.EOF && in.echoed:
+			err = r.why(jsonrpc.ErrEchoed)
+		case err == io.EOF:
+			err = r.why(fmt.Errorf("the stream has ended before it: %w", io.ErrUnexpectedEOF))
 		}
 		return result, err
 	case r.isSuccess() && isJSON(r.header()):
@@ -119,7 +122,11 @@ func (r *reply) whole(in *intake) (jsonrpc.Raw, error) {
 	if *buf, err = readAll(r.response.Body, (*buf)[:0], r.wire.opts.maxBody()); err != nil {
 		return nil, r.broken(err, in)
 	}
-	if !in.take(*buf) {
+	switch {
+	case in.take(*buf):
+	case in.echoed:
+		return nil, r.why(jsonrpc.ErrEchoed)
+	default:
 		return nil, r.rejected(*buf)
 	}
 	in.own()
@@ -137,7 +144,7 @@ func (r *reply) broken(err error, in *intake) error {
 	case errors.Is(err, errStreamTooLarge):
 		err = errBound("the stream that answers %s is larger than %d bytes (DialOptions.MaxStream)", in.method, o.maxStream())
 	default:
-		err = fmt.Errorf("the answer to %s has not come whole: %w", in.method, err)
+		err = fmt.Errorf("it has not come whole: %w", err)
 	}
 	return r.why(err)
 }

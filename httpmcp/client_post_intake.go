@@ -12,6 +12,7 @@ import (
 type intake struct {
 	method string     // of the request, for errors and the log
 	id     jsonrpc.ID // of the request; zero for a stream that answers none
+	sent   []byte     // the request; nil for a stream that answers none
 	open   bool       // the stream stays open by nature: nothing bounds it as a whole
 	// batches: several messages may come as one array (2025-03-26 basic/index, Batching).
 	batches bool
@@ -28,6 +29,7 @@ type intake struct {
 	msg    jsonrpc.Message
 	result jsonrpc.Raw // aliases the text that it came in
 	failed error       // in place of a result
+	echoed bool        // the request has come back
 }
 
 // ours scans what servers send.
@@ -58,6 +60,8 @@ func (in *intake) one(text []byte) (answered bool) {
 		return true
 	}
 	switch {
+	case fault == nil && m.Kind == jsonrpc.Request && m.Params != nil && bytes.Equal(text, in.sent):
+		in.echoed = true
 	case m.Kind == jsonrpc.Response && in.stray != nil && in.stray(m, fault):
 	case fault != nil:
 		in.log.Warn("message that cannot be read", "method", in.method, "reason", fault.Message, "message", jsonrpc.Clip(text))

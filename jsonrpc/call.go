@@ -5,14 +5,19 @@ import (
 	"context"
 	"log/slog"
 	"sync/atomic"
+	"time"
 )
 
 // call is a request of ours that waits for the peer's answer.
 type call struct {
 	done    chan reply // holds one
-	message []byte     // a client's: room for its text,
-	digits  []byte     // for its id,
+	message []byte     // a client's: its text, nil for a long one, and room for the next one's,
+	digits  []byte     // room for its id,
 	room    *[]byte    // and for its result, if the caller has any
+
+	quiet bool        // see [Conn.Ask]
+	said  atomic.Bool // message and quiet are there, and stay so until the wait is over
+	back  atomic.Bool // message has come back
 }
 
 type reply struct {
@@ -160,6 +165,32 @@ func (c *Conn) deliverFault(m *Message, told *Error) {
 		return
 	}
 	c.wake(k, reply{err: Errorf(InternalError, "%s", broken.Error())}) // as [Peer.Call] has it
+}
+
+// echoWait is how long the answer to a quiet request that has come back may take.
+const echoWait = 5 * time.Second
+
+// echoed reports whether frame is a request of ours that has come back as it was sent, which nobody
+// has to answer. Without params it may be the peer's own, a ping for example.
+func (c *Conn) echoed(m *Message, frame []byte) bool {
+	n, known := m.ID.Raw().Int()
+	if !known || m.Params == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.calls[n]
+	if k == nil || !k.said.Load() || len(k.message) == 0 || !bytes.Equal(frame, k.message[:len(k.message)-1]) {
+		return false
+	}
+	if !k.back.Swap(true) && k.quiet {
+		time.AfterFunc(echoWait, func() {
+			if c.forget(n) {
+				c.wake(k, reply{err: ErrEchoed})
+			}
+		})
+	}
+	return true
 }
 
 // waitsFor finds who waits for a response, and who waits for it no more from then on.

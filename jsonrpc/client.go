@@ -18,6 +18,11 @@ type Params func(dst []byte, id ID) []byte
 // peer has ended itself, without an answer: it is not told that.
 var ErrPeerEnded = errors.New("jsonrpc: the peer has ended the request")
 
+// ErrEchoed is the error of a client's quiet request ([Conn.Ask]) that has come back word for word, and
+// has not been answered when its context ends, or 5 seconds later: the peer is a program that sends
+// back what it is sent. Others, such as a terminal on the way, do that and are followed by an answer.
+var ErrEchoed = errors.New("jsonrpc: the peer sends back the requests that it is sent, word for word, and answers none: is it a server?")
+
 // BrokenResponse is the error of a request to which the peer has sent a response that is none, so
 // that nobody knows what became of it. It is no [*Error], which would be the peer's own word
 // (2026-07-28 basic/index, Error Codes).
@@ -31,7 +36,7 @@ func (e *BrokenResponse) Error() string { return "the peer sent a response that 
 
 // Ask sends a request and waits for its answer, the result, as a client does. A nil params
 // stands for none. An error from the peer is an [*Error], and a response that is none a
-// [*BrokenResponse]. When ctx ends first, Ask returns at once, whether the peer
+// [*BrokenResponse]; see [ErrEchoed], too. When ctx ends first, Ask returns at once, whether the peer
 // reads or not; unless quiet, or the cause is [ErrPeerEnded], the peer is told as soon as it
 // reads ([Options.Abandoned]).
 // Any other error says that the connection has ended. It must not be called from a handler
@@ -56,16 +61,22 @@ func (c *Conn) AskInto(ctx context.Context, room *[]byte, method string, params 
 		return nil, ErrClosed
 	}
 	k.digits = AppendInt(k.digits[:0], n)
-	k.message = appendOutgoing(k.message[:0], ID{k.digits}, method, params)
-	err := c.depart(ctx, k.message, crowd)
+	message := appendOutgoing(k.message[:0], ID{k.digits}, method, params)
+	if k.message = message; cap(message) > keepSize {
+		k.message = nil
+	}
+	k.quiet = quiet
+	k.said.Store(true)
+	err := c.depart(ctx, message, crowd)
 	c.rest()
-	k.message = keep(k.message)
 	if err != nil {
 		c.forget(n)
 		return nil, err
 	}
 	r := c.answer(ctx, k, n, quiet)
 	k.room = nil
+	k.said.Store(false)
+	k.back.Store(false)
 	c.spare.Put(k)
 	return r.result, r.err
 }
@@ -144,6 +155,9 @@ func (c *Conn) answer(ctx context.Context, k *call, n int64, quiet bool) reply {
 	if !quiet && context.Cause(ctx) != ErrPeerEnded {
 		c.sayGivenUp(n)
 	}
+	if quiet && k.back.Load() {
+		return reply{err: ErrEchoed}
+	}
 	return reply{err: ctx.Err()}
 }
 
@@ -201,6 +215,7 @@ func (c *Conn) receiveAsClient(p *place, frame []byte) (kept bool) {
 		c.deliver(m)
 	case m.Kind == Notification:
 		kept = c.notice(p, r)
+	case c.echoed(m, frame):
 	default:
 		r.size = len(frame)
 		if told := r.register(false); told != nil {

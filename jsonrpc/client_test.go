@@ -136,7 +136,11 @@ func (r *rig) asks(ctx context.Context, params string, quiet bool) <-chan asked 
 	came := make(chan asked, 1)
 	go func() {
 		began := time.Now()
-		result, err := r.conn.Ask(ctx, "get", func(dst []byte, _ jsonrpc.ID) []byte { return append(dst, params...) }, quiet)
+		var write jsonrpc.Params // none for ""
+		if params != "" {
+			write = func(dst []byte, _ jsonrpc.ID) []byte { return append(dst, params...) }
+		}
+		result, err := r.conn.Ask(ctx, "get", write, quiet)
 		came <- asked{string(result), err, time.Since(began)}
 	}()
 	synctest.Wait()
@@ -267,6 +271,42 @@ func TestAskFails(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A request of this side that comes back word for word is not answered. One that is quiet fails when nothing
+// else comes for 5 seconds, others wait on. What is only like it is the peer's own.
+func TestAskEchoed(t *testing.T) {
+	tests := []struct {
+		name, params, in string
+		quiet, echoed    bool
+	}{
+		{"word for word", `{"a":1}`, ask("1", "get", `{"a":1}`), true, true},
+		{"of a request that is not quiet", `{"a":1}`, ask("1", "get", `{"a":1}`), false, true},
+		{"other params", `{"a":1}`, ask("1", "get", `{"a":2}`), true, false},
+		{"another method", `{"a":1}`, ask("1", "got", `{"a":1}`), true, false},
+		{"another id", `{"a":1}`, ask("2", "get", `{"a":1}`), true, false},
+		{"no params, as those of a ping", "", ask("1", "get", ""), true, false},
+	}
+	for _, tt := range tests {
+		for _, after := range []time.Duration{4 * time.Second, 6 * time.Second} {
+			t.Run(fmt.Sprint(tt.name, ", answered after ", after), func(t *testing.T) {
+				visit(t, wide, nil, jsonrpc.Options{}, func(r *rig, out *strait) {
+					came := r.asks(r.Context(), tt.params, tt.quiet)
+					asked := out.text()
+					r.send(tt.in)
+					<-time.After(after)
+					if said := out.text() != asked; said == tt.echoed {
+						r.Errorf("sent %q, want more than the request: %v", out.text(), !tt.echoed)
+					}
+					r.send(answer("1", `"x"`))
+					got := within(r.T, came)
+					if fails := tt.quiet && tt.echoed && after > 5*time.Second; fails && got.err != jsonrpc.ErrEchoed || !fails && (got.err != nil || got.result != `"x"`) {
+						r.Errorf("Ask = %s, %v, want ErrEchoed: %v", got.result, got.err, fails)
+					}
+				})
+			})
+		}
 	}
 }
 

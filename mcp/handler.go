@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Eras names the eras of the protocol in which something exists.
@@ -15,6 +16,21 @@ const (
 	Modern
 	Both = Legacy | Modern
 )
+
+// String is "legacy", "modern", "legacy and modern", or "no era" for 0.
+func (e Eras) String() string {
+	switch e {
+	case 0:
+		return "no era"
+	case Legacy:
+		return "legacy"
+	case Modern:
+		return "modern"
+	case Both:
+		return "legacy and modern"
+	}
+	return "Eras(" + strconv.Itoa(int(e)) + ")"
+}
 
 // Handler answers one request of the handler table. It may run many times at once.
 // An error that is a [*jsonrpc.Error] is told to the client, with the code that the

@@ -175,7 +175,7 @@ func (l *link) Notify(ctx context.Context, out *mcp.Outgoing) error {
 // is known a moment later.
 func (l *link) explain(ctx context.Context, err error) error {
 	var told *jsonrpc.Error
-	if errors.As(err, &told) || errors.As(err, new(*jsonrpc.BrokenResponse)) || err == ctx.Err() {
+	if errors.As(err, &told) || errors.As(err, new(*jsonrpc.BrokenResponse)) || err == jsonrpc.ErrEchoed || err == ctx.Err() {
 		return err
 	}
 	select {

@@ -158,7 +158,7 @@ func (l *line) connect(pause time.Duration) (*mcp.Client, error) {
 		return nil, &unreachable{err}
 	case verdict.Era != b.verdict.Era:
 		_ = client.Close()
-		err := fmt.Errorf("the server now speaks the %s era: start the bridge again", discover.EraName(verdict.Era))
+		err := fmt.Errorf("the server now speaks the %s era: start the bridge again", verdict.Era)
 		b.log.Error("the connection to the server is not used", "error", err)
 		return nil, &unreachable{err}
 	}

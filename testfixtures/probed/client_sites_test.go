@@ -38,7 +38,7 @@ func TestClientFindsSites(t *testing.T) {
 func TestClientForcesSites(t *testing.T) {
 	for _, row := range probed.Sites() {
 		for _, era := range []mcp.Eras{mcp.Legacy, mcp.Modern} {
-			t.Run(row.Name+" "+discover.EraName(era), func(t *testing.T) {
+			t.Run(row.Name+" "+era.String(), func(t *testing.T) {
 				t.Parallel()
 				var m methods
 				o := options(&row)
@@ -47,7 +47,7 @@ func TestClientForcesSites(t *testing.T) {
 					o.HandshakeTime = 5 * time.Second
 				}
 				tr := siteOf(t, &row, m.saw)
-				if discover.EraName(era) == row.Era {
+				if era.String() == row.Era {
 					find(t, &row, tr, o)
 				} else if c, v, err := discover.Connect(t.Context(), tr, o); err == nil {
 					t.Errorf("connecting: got %v, %v, want an error", v, err)
@@ -100,7 +100,7 @@ func TestClientCorrectsVerdictOfSites(t *testing.T) {
 			if result, err := c.CallTool(ctx, probed.Tool, nil, nil); err != nil || len(result.Content) != 1 {
 				t.Errorf("the next call: %+v, %v", result, err)
 			}
-			if got := discover.EraName(c.Era()); got != row.Era {
+			if got := c.Era().String(); got != row.Era {
 				t.Errorf("the client speaks the %s era, want %s", got, row.Era)
 			}
 		})

@@ -74,7 +74,7 @@ func find(t *testing.T, s *probed.Server, tr discover.Transport, o *discover.Con
 		t.Fatalf("connecting: %v", err)
 	}
 	defer c.Close()
-	if got := discover.EraName(verdict.Era); got != s.Era || verdict.Evidence == "" || c.Era() != verdict.Era {
+	if got := verdict.Era.String(); got != s.Era || verdict.Evidence == "" || c.Era() != verdict.Era {
 		t.Errorf("the era: got %q (%s), and the client is %v, want %s", got, verdict, c.Era(), s.Era)
 	}
 	tools, err := c.ListTools(ctx, nil, nil)
@@ -168,7 +168,7 @@ func TestClientCorrectsVerdict(t *testing.T) {
 			if row.Era == probed.Legacy {
 				last = <-renewed // the first request has shown it, when the client was there already
 			}
-			if got := discover.EraName(c.Era()); got != row.Era || last.Era != c.Era() {
+			if got := c.Era().String(); got != row.Era || last.Era != c.Era() {
 				t.Errorf("the client speaks the %s era, want %s; the verdict was %s, and is %s", got, row.Era, first, last)
 			}
 		})
@@ -182,12 +182,12 @@ func TestClientForced(t *testing.T) {
 			continue
 		}
 		for _, era := range []mcp.Eras{mcp.Legacy, mcp.Modern} {
-			t.Run(row.Name+" "+discover.EraName(era), func(t *testing.T) {
+			t.Run(row.Name+" "+era.String(), func(t *testing.T) {
 				tr, wait := inMemory(&row, nil)
 				defer wait()
 				o := options(&row)
 				o.Era = era
-				if discover.EraName(era) == row.Era {
+				if era.String() == row.Era {
 					find(t, &row, tr, o)
 					return
 				}

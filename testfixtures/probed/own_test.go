@@ -110,7 +110,7 @@ func findOwn(t *testing.T, tr discover.Transport, eras mcp.Eras, m mode) {
 		m.era, m.version = mcp.Legacy, legacy.Versions()[0]
 	}
 	if verdict.Era != m.era || verdict.Version != m.version || c.ProtocolVersion() != m.version {
-		t.Errorf("got %s, and the client speaks %s, want %s %s", verdict, c.ProtocolVersion(), discover.EraName(m.era), m.version)
+		t.Errorf("got %s, and the client speaks %s, want %s %s", verdict, c.ProtocolVersion(), m.era.String(), m.version)
 	}
 	tools := 0
 	for _, err := range c.Tools(t.Context()) {

@@ -54,7 +54,7 @@ func (id *identity) print(r *request) {
 		info = *id.info
 	}
 	for _, line := range [][2]string{
-		{"era", discover.EraName(id.verdict.Era)},
+		{"era", id.verdict.Era.String()},
 		{"version", id.verdict.Version},
 		{"speaks", strings.Join(id.server.SupportedVersions, ", ")},
 		{"server", info.Name + " " + info.Version},
@@ -114,7 +114,7 @@ func offer(name string, listChanged, subscribe bool) string {
 
 // json is the identity as one object.
 func (id *identity) json() (jsonrpc.Raw, error) {
-	dst := jsonrpc.AppendString([]byte(`{"era":`), discover.EraName(id.verdict.Era))
+	dst := jsonrpc.AppendString([]byte(`{"era":`), id.verdict.Era.String())
 	dst = jsonrpc.AppendString(append(dst, `,"version":`...), id.verdict.Version)
 	dst = jsonrpc.AppendString(append(dst, `,"evidence":`...), id.verdict.Evidence)
 	dst = append(dst, `,"supportedVersions":[`...)

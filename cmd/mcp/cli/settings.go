@@ -157,10 +157,10 @@ func cutCommand(args []string) (before, command []string) {
 type era mcp.Eras
 
 func (e *era) String() string {
-	if name := discover.EraName(mcp.Eras(*e)); name != "" {
-		return name
+	if *e == 0 {
+		return "auto"
 	}
-	return "auto"
+	return mcp.Eras(*e).String()
 }
 
 func (e *era) Set(text string) error {

@@ -185,7 +185,7 @@ func (w *walk) identity(name, version, title, instructions string, capabilities 
 		same("name", info.Name+" "+info.Version+" "+info.Title, name+" "+version+" "+title),
 		same("capabilities", got, capabilities),
 		same("instructions", strings.HasPrefix(d.Instructions, instructions), true),
-		same("the era", discover.EraName(w.c.Era())+discover.EraName(w.verdict.Era), w.run.era+w.run.era),
+		same("the era", w.c.Era().String()+w.verdict.Era.String(), w.run.era+w.run.era),
 	)
 }
 

@@ -41,7 +41,7 @@ func TestClientStartsAnew(t *testing.T) {
 			if err != nil || len(result.Content) != 1 || result.Content[0].(*mcp.TextContent).Text != probed.Text {
 				t.Errorf("the call: %+v, %v", result, err)
 			}
-			if got := discover.EraName(verdict.Era); got != row.Era {
+			if got := verdict.Era.String(); got != row.Era {
 				t.Errorf("the era: got %s, want %s", verdict, row.Era)
 			}
 			if err := c.Close(); err != nil {
