@@ -322,7 +322,7 @@ func TestOldStreamEnds(t *testing.T) {
 		synctest.Wait()
 		close(s.end)
 		got := <-done
-		if !errors.Is(got.err, httpmcp.ErrAnswerLost) || !errors.Is(got.err, mcp.ErrLinkClosed) {
+		if !errors.Is(got.err, mcp.ErrAnswerLost) || !errors.Is(got.err, mcp.ErrLinkClosed) {
 			w.Errorf("the call that was waiting: %v", got.err)
 		}
 		<-w.link.Done()

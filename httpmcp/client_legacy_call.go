@@ -58,7 +58,7 @@ func (l *legacyLink) call(ctx context.Context, s *clientSession, out *mcp.Outgoi
 		return result, nil
 	}
 	s.endAsksOf(c)
-	if ended := l.whyNot(ctx); ended != nil && !errors.Is(err, ErrAnswerLost) {
+	if ended := l.whyNot(ctx); ended != nil && !errors.Is(err, mcp.ErrAnswerLost) {
 		err = ended
 	}
 	if ctx.Err() != nil && !out.Quiet {
@@ -113,18 +113,15 @@ func (s *clientSession) deliver(m *jsonrpc.Message, fault *jsonrpc.Error) bool {
 
 // run sends the request and follows what comes for it.
 func (c *legacyCall) run(ctx context.Context) (jsonrpc.Raw, error) {
-	var params []byte
-	if c.out.Params != nil {
-		params = c.out.Params(nil, c.id)
-	}
-	message := jsonrpc.AppendMessage(nil, c.id, c.out.Method, params)
+	message := messageOf(c.out, c.id)
+	c.in.sent = message
 	s := c.session
 	if s.old {
 		return nil, c.runOld(ctx, message)
 	}
 	r, err := s.post(ctx, s.link.life, message)
 	if err != nil {
-		return nil, err
+		return nil, unsent(c.out.Method, err)
 	}
 	if !r.isSuccess() {
 		defer r.close()
@@ -142,7 +139,7 @@ func (c *legacyCall) run(ctx context.Context) (jsonrpc.Raw, error) {
 	defer r.close()
 	result, err := r.answer(c.in)
 	if isBroken(err) && s.link.whyNot(ctx) == nil {
-		err = c.lost(err)
+		err = lost(c.out.Method, err)
 	}
 	return result, err
 }

@@ -37,18 +37,23 @@ func newModernLink(w *wire, h jsonrpc.Handler, log *slog.Logger) *modernLink {
 // since nothing else ends it.
 func (l *modernLink) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
 	id := jsonrpc.IntID(l.last.Add(1))
-	r, err := l.post(ctx, out, id)
+	message := messageOf(out, id)
+	r, err := l.post(ctx, out, message)
 	if err != nil {
-		return nil, err
+		return nil, unsent(out.Method, err)
 	}
 	defer r.close()
-	return r.answer(&intake{method: out.Method, id: id, open: out.Open, log: l.log,
+	result, err := r.answer(&intake{method: out.Method, id: id, sent: message, open: out.Open, log: l.log,
 		hear: func(m *jsonrpc.Message) { l.hear(ctx, m) }})
+	if isBroken(err) && l.whyNot(ctx) == nil {
+		err = lost(out.Method, err)
+	}
+	return result, err
 }
 
 // Notify implements [mcp.Link]. The revision has no notification to send over HTTP; extensions may.
 func (l *modernLink) Notify(ctx context.Context, out *mcp.Outgoing) error {
-	r, err := l.post(ctx, out, jsonrpc.ID{})
+	r, err := l.post(ctx, out, messageOf(out, jsonrpc.ID{}))
 	if err != nil {
 		return err
 	}
@@ -56,13 +61,17 @@ func (l *modernLink) Notify(ctx context.Context, out *mcp.Outgoing) error {
 	return r.accepted()
 }
 
-// post sends a message with the headers that repeat what is in it.
-func (l *modernLink) post(ctx context.Context, out *mcp.Outgoing, id jsonrpc.ID) (*reply, error) {
+// messageOf is out as it is sent. id is zero for a notification.
+func messageOf(out *mcp.Outgoing, id jsonrpc.ID) []byte {
 	var params []byte
 	if out.Params != nil {
 		params = out.Params(nil, id)
 	}
-	message := jsonrpc.AppendMessage(nil, id, out.Method, params)
+	return jsonrpc.AppendMessage(nil, id, out.Method, params)
+}
+
+// post sends a message with the headers that repeat what is in it.
+func (l *modernLink) post(ctx context.Context, out *mcp.Outgoing, message []byte) (*reply, error) {
 	h := l.wire.header()
 	if err := setMirrors(h, message, out); err != nil {
 		return nil, fmt.Errorf("httpmcp: %s cannot be sent: %w", out.Method, err)

@@ -13,11 +13,6 @@ import (
 	"isthmus.internal/mcp"
 )
 
-// ErrAnswerLost is matched by the error of a call in the legacy era whose answer will not come: its
-// stream has broken off before, and cannot be taken up again. The server has had the request, and
-// may have done what it asks for.
-var ErrAnswerLost = errors.New("httpmcp: the answer is lost, and the server may have done what was asked for")
-
 // trail is how far a stream has been read, and what is known of how to take it up again (2025-11-25
 // basic/transports, Resumability and Redelivery).
 type trail struct {
@@ -104,6 +99,9 @@ func (c *legacyCall) follow(ctx context.Context, r *reply) (jsonrpc.Raw, error) 
 		if !isBroken(err) || c.session.link.whyNot(ctx) != nil {
 			return result, err
 		}
+		if err == io.EOF && c.in.echoed {
+			return nil, jsonrpc.ErrEchoed
+		}
 		t.note(events)
 		if r, err = c.takeUp(ctx, &t, err); err != nil {
 			return nil, err
@@ -111,21 +109,14 @@ func (c *legacyCall) follow(ctx context.Context, r *reply) (jsonrpc.Raw, error) 
 	}
 }
 
-// isBroken reports whether a response has ended too early: there is neither an answer nor
-// a refusal, and it was not too large.
-func isBroken(err error) bool {
-	return err != nil && !errors.As(err, new(*boundError)) && !errors.As(err, new(*jsonrpc.Error)) &&
-		!errors.As(err, new(*jsonrpc.BrokenResponse)) && !errors.As(err, new(*mcp.Rejected))
-}
-
 // takeUp opens the stream of the call again. broken is why it is not open.
 func (c *legacyCall) takeUp(ctx context.Context, t *trail, broken error) (*reply, error) {
 	s := c.session
 	if broken == io.EOF {
-		broken = errors.New("the stream has ended before it")
+		broken = fmt.Errorf("the stream has ended before it: %w", io.ErrUnexpectedEOF)
 	}
 	if t.last == "" {
-		return nil, c.lost(fmt.Errorf("%w, and there were no event ids to take it up by", broken))
+		return nil, lost(c.out.Method, fmt.Errorf("%w, and there were no event ids to take it up by", broken))
 	}
 	for t.failures < mostTries {
 		if err := t.wait(ctx, s.link.life); err != nil {
@@ -147,10 +138,10 @@ func (c *legacyCall) takeUp(ctx context.Context, t *trail, broken error) (*reply
 // lost is the error of a call whose answer will not come.
 func (c *legacyCall) lost(reason error) error {
 	if errors.Is(reason, mcp.ErrLinkClosed) {
-		return fmt.Errorf("%w: %s: %w", ErrAnswerLost, c.out.Method, reason)
+		return lost(c.out.Method, reason)
 	}
 	// What the server says to another request is no answer to this one.
-	return fmt.Errorf("%w: %s: %v", ErrAnswerLost, c.out.Method, reason)
+	return fmt.Errorf("%w: %s: %v", mcp.ErrAnswerLost, c.out.Method, reason)
 }
 
 // noStreamError says that a stream cannot be had, and that to try again does not help.

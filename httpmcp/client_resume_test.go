@@ -14,6 +14,7 @@ import (
 
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
 )
 
 // poller is a server that answers "call" on a stream, which it ends before the answer.
@@ -146,7 +147,7 @@ func TestResumeBackoff(t *testing.T) {
 			linked(t, p, nil, func(w *linkWorld) {
 				w.open()
 				got, err := w.call(w.Context(), "call")
-				if test.ok && (got != `{"ok":1}` || err != nil) || !test.ok && !errors.Is(err, httpmcp.ErrAnswerLost) {
+				if test.ok && (got != `{"ok":1}` || err != nil) || !test.ok && !errors.Is(err, mcp.ErrAnswerLost) {
 					w.Errorf("got %s, %v", got, err)
 				}
 				if len(p.last) != test.gets && test.name != "cut off" {
@@ -195,7 +196,7 @@ func TestAnswerLost(t *testing.T) {
 				w.open()
 				start := time.Now()
 				_, err := w.call(w.Context(), "call")
-				if err == nil || errors.Is(err, httpmcp.ErrAnswerLost) != test.lost || !strings.Contains(err.Error(), test.want) {
+				if err == nil || errors.Is(err, mcp.ErrAnswerLost) != test.lost || !strings.Contains(err.Error(), test.want) {
 					w.Errorf("got %v, want %s", err, test.want)
 				}
 				if errors.As(err, new(*jsonrpc.Error)) {
@@ -235,7 +236,7 @@ func TestAnswerLostInABody(t *testing.T) {
 			linked(t, s, &httpmcp.DialOptions{MaxBody: 1000}, func(w *linkWorld) {
 				w.open()
 				_, err := w.call(w.Context(), "call")
-				if err == nil || errors.Is(err, httpmcp.ErrAnswerLost) != test.lost || !strings.Contains(err.Error(), test.want) {
+				if err == nil || errors.Is(err, mcp.ErrAnswerLost) != test.lost || !strings.Contains(err.Error(), test.want) {
 					w.Errorf("got %v, want %s", err, test.want)
 				}
 			})

@@ -311,7 +311,7 @@ func TestEachRevisionSessionEnds(t *testing.T) {
 				posts := p.front.requests("POST")
 				id := posts[len(posts)-1].Header.Get("Mcp-Session-Id")
 				p.endSession(id)
-				if got := <-done; !strings.Contains(got, "the answer is lost") {
+				if got := <-done; !strings.Contains(got, "the connection was lost before the answer came") {
 					p.Errorf("the call under way: %s", got)
 				}
 				if got := p.text(p.Context(), "log", nil); got != "logged" {

@@ -15,11 +15,13 @@ import (
 // opened with. All methods may be called from several goroutines at once.
 type Link interface {
 	// Call sends a request and waits for its answer, the result. An error of the server is
-	// a [*jsonrpc.Error], a response that is none a [*jsonrpc.BrokenResponse]. Where ctx ends first the error is that of ctx, and the server is
+	// a [*jsonrpc.Error], a response that is none a [*jsonrpc.BrokenResponse], and
+	// [jsonrpc.ErrEchoed] says that nothing but the request itself came back. Where ctx ends first the error is that of ctx, and the server is
 	// told that the answer is not wanted any more, unless the cause of that end is
 	// [jsonrpc.ErrPeerEnded]; Call does not wait for that. When the
 	// link has ended the error matches [ErrLinkClosed] and says why; [ErrSessionEnded]
-	// says that the server has forgotten the session, and has not looked at the request.
+	// says that the server has forgotten the session, and has not looked at the request, and
+	// [ErrAnswerLost] that the link goes on and the connection of the call does not.
 	// What the transport itself was told in place of an answer is a [*Rejected]. A
 	// [*RetryAfter] is around either that says when to come again.
 	Call(ctx context.Context, out *Outgoing) (jsonrpc.Raw, error)
@@ -71,6 +73,12 @@ type Outgoing struct {
 
 // ErrLinkClosed is matched by the errors of calls on a link that has ended.
 var ErrLinkClosed = errors.New("mcp: the connection to the server has ended")
+
+// ErrAnswerLost is matched by the error of a call that was sent and whose connection was lost before
+// its answer came, while the link goes on, as over HTTP: the next call may find the server again.
+// Whether the request was carried out nobody knows. What has happened to the connection can be
+// found in the error, too, such as [io.EOF] or a [*net.OpError].
+var ErrAnswerLost = errors.New("mcp: the connection was lost before the answer came, and nobody knows whether the request was carried out")
 
 // ErrSessionEnded is matched by the error of a call in a legacy session that the server
 // knows no more. The request was not looked at, and a new handshake over the same link

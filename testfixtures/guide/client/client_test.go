@@ -31,7 +31,7 @@ func everywhere(t *testing.T, newServer func() *mcp.Server, o *mcp.ClientOptions
 		to   func(t *testing.T, s *mcp.Server) discover.Transport
 	}{{"stream", overStream}, {"http", overHTTP}} {
 		for _, era := range []mcp.Eras{mcp.Legacy, mcp.Modern} {
-			t.Run(transport.name+" "+discover.EraName(era), func(t *testing.T) {
+			t.Run(transport.name+" "+era.String(), func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				t.Cleanup(cancel)
 				c, verdict, err := discover.Connect(ctx, transport.to(t, newServer()), &discover.ConnectOptions{Client: o, Era: era})
@@ -226,6 +226,7 @@ func TestExplain(t *testing.T) {
 		{context.DeadlineExceeded, "no answer in time"},
 		{context.Canceled, "given up"},
 		{fmt.Errorf("%w: exit", mcp.ErrLinkClosed), "the connection has ended"},
+		{fmt.Errorf("%w: %w", mcp.ErrAnswerLost, io.EOF), "the connection was lost before the answer came"},
 		{io.EOF, "something else: EOF"},
 	} {
 		if got := client.Explain(test.err); !strings.HasPrefix(got, test.want) {

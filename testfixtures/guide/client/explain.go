@@ -37,6 +37,8 @@ func Explain(err error) string {
 		return "no answer in time: it may have been done all the same"
 	case errors.Is(err, context.Canceled):
 		return "given up"
+	case errors.Is(err, mcp.ErrAnswerLost):
+		return "the connection was lost before the answer came: it may have been done all the same"
 	case errors.Is(err, mcp.ErrLinkClosed):
 		return "the connection has ended: connect anew"
 	}
