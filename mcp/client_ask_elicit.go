@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp/jsonschema"
@@ -79,7 +80,7 @@ func (c *Client) elicitPage(ctx context.Context, params jsonrpc.Raw) (Value, err
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if err := page.check(); err != nil {
+	if err := page.checkURL(); err != nil {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "params.url: %v", err)
 	}
 	result, err := c.elicited(ctx, &ElicitRequest{Page: &page}, params)
@@ -163,17 +164,29 @@ func fill(checker *jsonschema.Schema, content jsonrpc.Raw) (jsonrpc.Raw, error) 
 	return nil, err
 }
 
-// check reports whether the page can be shown to a user, and opened in a browser. What has
-// another scheme is for another program than a browser, which nobody has agreed to start.
-func (e *ElicitURL) check() error {
-	if err := checkURI(e.URL); err != nil {
-		return err
+// Check reports whether the page can be put before a user: nil, or an error that says what is wrong
+// with its message or its url. It is what both sides hold a page against.
+func (e *ElicitURL) Check() error {
+	if e.Message == "" {
+		return errors.New("it has no message that says what is asked for")
 	}
+	if err := e.checkURL(); err != nil {
+		return fmt.Errorf("the url %q: %w", jsonrpc.Clip([]byte(e.URL)), err)
+	}
+	return nil
+}
+
+// checkURL reports whether the url can be opened in a browser. What has another scheme is for another
+// program, which nobody has agreed to start.
+func (e *ElicitURL) checkURL() error {
 	scheme, _, _ := strings.Cut(e.URL, ":")
 	if !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http") || e.Host() == "" {
 		return errors.New("it must be https://, or http:// while a server is developed, with a host")
 	}
-	return nil
+	if strings.ContainsFunc(e.authority(), func(r rune) bool { return r > unicode.MaxASCII }) {
+		return errors.New("a host with letters beyond ASCII must be written in Punycode, xn--…")
+	}
+	return checkURICharacters(e.URL)
 }
 
 // authority is what stands between the slashes of the URL: the host, with a port and what is

@@ -165,7 +165,7 @@ func TestAnswerModes(t *testing.T) {
 		{"a program", page("vscode://open?x=https://example.com"), false, "-32602 params.url: it must be https"},
 		{"no host", page("https:///x"), false, "-32602 params.url: it must be https"},
 		{"no slashes", page("https:example.com"), false, "-32602 params.url: it must be https"},
-		{"relative", page("/sign-in"), false, "-32602 params.url: the uri must begin with a scheme"},
+		{"relative", page("/sign-in"), false, "-32602 params.url: it must be https://, or http:// "},
 		{"a space", page("https://example.com/a b"), false, "-32602 params.url: the uri has a character"},
 	}
 	inForms(t, func(t *testing.T, f *mcp.Form) {

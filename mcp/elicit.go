@@ -43,22 +43,23 @@ type ElicitURL struct {
 
 // Elicit has the user fill in a form, and returns it: an object that fits the schema,
 // with its defaults where the user left something out. The errors are those of [Ask].
-// It panics when the form cannot be asked, as [FormQuestion] says.
+// It panics when the form cannot be shown, as [FormQuestion] says.
 func (c *Call) Elicit(ctx context.Context, key string, form *ElicitForm) (jsonrpc.Raw, error) {
 	return askOne(ctx, c, FormQuestion(key, form))
 }
 
 // ElicitURL asks the user to go to a page. nil means that the user has agreed to, and not
 // that what is to be done there has been done: look, and ask again if need be under
-// another key. The errors are those of [Ask].
+// another key. The errors are those of [Ask], and that of a page which [ElicitURL.Check] refuses.
 func (c *Call) ElicitURL(ctx context.Context, key string, page *ElicitURL) error {
 	_, err := askOne(ctx, c, URLQuestion(key, page))
 	return err
 }
 
 // FormQuestion is the question of [Call.Elicit], for [Call.AskAll]. It panics at once,
-// naming the property, when the schema is not one that clients can show, and when the
-// message is empty. So a test that makes it finds such a fault without any client; but a
+// naming the property, when the schema is not one that clients can show. So a test that
+// makes it finds such a fault without any client. A message that is empty, which may be so
+// in one run and not in another, is an error where it is put; and a
 // question belongs to one run of a handler, and is made anew for each.
 func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 	schema, err := readFormSchema(form.Schema)
@@ -70,7 +71,6 @@ func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 		panic(fmt.Sprintf("mcp: the form %q: %v", key, err))
 	}
 	message := form.Message
-	checkMessage(key, message)
 	return &Asked[jsonrpc.Raw]{
 		ask: func(c *Call) (Inquiry, error) { return askForm(c, key, message, schema) },
 		read: func(answer jsonrpc.Raw) (jsonrpc.Raw, error, badAnswer) {
@@ -81,6 +81,9 @@ func FormQuestion(key string, form *ElicitForm) *Asked[jsonrpc.Raw] {
 
 // askForm says what goes to the client.
 func askForm(c *Call, key, message string, schema *formSchema) (Inquiry, error) {
+	if err := checkMessage(key, message); err != nil {
+		return Inquiry{}, err
+	}
 	f := c.asked.Form
 	if !f.Elicitation {
 		return Inquiry{}, c.unknown("elicitation.form")
@@ -98,14 +101,13 @@ func askForm(c *Call, key, message string, schema *formSchema) (Inquiry, error) 
 }
 
 // URLQuestion is the question of [Call.ElicitURL], for [Call.AskAll]. Its answer is
-// true. It panics when the url is none, or the message is empty.
+// true. A page that [ElicitURL.Check] refuses is an error where it is put.
 func URLQuestion(key string, page *ElicitURL) *Asked[bool] {
-	if err := checkURI(page.URL); err != nil {
-		panic(fmt.Sprintf("mcp: the page %q: %v", key, err))
-	}
-	checkMessage(key, page.Message)
 	return &Asked[bool]{
 		ask: func(c *Call) (Inquiry, error) {
+			if err := page.Check(); err != nil {
+				return Inquiry{}, fmt.Errorf("mcp: the page %q: %w", key, err)
+			}
 			f := c.asked.Form
 			if !f.ElicitationModes {
 				return Inquiry{}, c.unknown("elicitation.url")
@@ -138,10 +140,11 @@ func (p *ElicitURL) params(f *Form, id string) jsonrpc.Raw {
 }
 
 // checkMessage: the user has to be told what is asked for.
-func checkMessage(key, message string) {
+func checkMessage(key, message string) error {
 	if message == "" {
-		panic(fmt.Sprintf("mcp: the question %q has no message that says what is asked for", key))
+		return fmt.Errorf("mcp: the question %q has no message that says what is asked for", key)
 	}
+	return nil
 }
 
 // compileForm makes what the answer to a form is held against.

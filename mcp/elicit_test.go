@@ -119,13 +119,52 @@ func TestFormFaults(t *testing.T) {
 			t.Errorf("%s\n  got %s\n want %s", tt.schema, got, tt.want)
 		}
 	}
-	same(t, "no message", panicOf(func() { mcp.FormQuestion("k", &mcp.ElicitForm{Schema: formOf("")}) }),
-		`mcp: the question "k" has no message that says what is asked for`)
-	same(t, "no message", panicOf(func() { mcp.QuestionFor[person]("k", "") }), `mcp: the question "k" has no message that says what is asked for`)
-	same(t, "no url", panicOf(func() { mcp.URLQuestion("k", &mcp.ElicitURL{Message: "M", URL: "example.com"}) }),
-		`mcp: the page "k": the uri must begin with a scheme, as in "notes://all"`)
-	same(t, "no message", panicOf(func() { mcp.URLQuestion("k", &mcp.ElicitURL{URL: "https://example.com"}) }),
-		`mcp: the question "k" has no message that says what is asked for`)
+}
+
+// TestUnputQuestions: what comes at run time and cannot be put before a user is an error of the call
+// that asks, and neither a panic nor anything that goes to the client.
+func TestUnputQuestions(t *testing.T) {
+	page := func(url string) func() mcp.Question {
+		return func() mcp.Question { return mcp.URLQuestion("k", &mcp.ElicitURL{Message: "M", URL: url}) }
+	}
+	const noWeb = "it must be https://, or http:// while a server is developed, with a host"
+	tests := []struct {
+		name string
+		ask  func() mcp.Question
+		want string
+	}{
+		{"a form without a message", func() mcp.Question { return mcp.FormQuestion("k", &mcp.ElicitForm{Schema: formOf("")}) },
+			`mcp: the question "k" has no message that says what is asked for`},
+		{"a typed form without a message", func() mcp.Question { return mcp.QuestionFor[person]("k", "") },
+			`mcp: the question "k" has no message that says what is asked for`},
+		{"a page without a message", func() mcp.Question { return mcp.URLQuestion("k", &mcp.ElicitURL{URL: "https://example.com"}) },
+			`mcp: the page "k": it has no message that says what is asked for`},
+		{"no url", page(""), `mcp: the page "k": the url "": ` + noWeb},
+		{"no scheme", page("example.com"), `mcp: the page "k": the url "example.com": ` + noWeb},
+		{"an empty scheme", page("::"), `mcp: the page "k": the url "::": ` + noWeb},
+		{"a script", page("javascript:1"), `mcp: the page "k": the url "javascript:1": ` + noWeb},
+		{"no host", page("https:///a"), `mcp: the page "k": the url "https:///a": ` + noWeb},
+		{"a Cyrillic host", page("https://ехample.com/"), `mcp: the page "k": the url "https://ехample.com/": a host with letters beyond ASCII must be written in Punycode, xn--…`},
+		{"a space", page("https://example.com/a b"), `mcp: the page "k": the url "https://example.com/a b": the uri has a character that must be percent-encoded`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inForms(t, func(t *testing.T, f *mcp.Form) {
+				var got error
+				s := quiet(mcp.ServerOptions{})
+				s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
+					got = c.AskAll(ctx, tt.ask())
+					return mcp.TextResult("asked"), nil
+				})
+				var log bytes.Buffer
+				x := &exchange{server: s, form: f, capabilities: everything, asker: &asking{}, log: slog.New(slog.NewJSONHandler(&log, nil))}
+				x.ask(t, context.Background(), "tools/call", `{"name":"a"}`)
+				if got == nil || got.Error() != tt.want || log.Len() > 0 {
+					t.Errorf("AskAll: %v\nwant %s\nand nothing in the log, which has %s", got, tt.want, log.Bytes())
+				}
+			})
+		})
+	}
 }
 
 type color string

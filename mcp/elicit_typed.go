@@ -22,7 +22,7 @@ import (
 // The form is inferred from T as [jsonschema.Infer] has it, tags included. A form is
 // flat: strings, numbers, booleans, times, and choices of one or several strings; give
 // a type of strings its titles with [Choices]. Ask panics, naming type and field, when T
-// has anything else, and when message is empty: the client hears of an internal error, and
+// has anything else: the client hears of an internal error, and
 // the log has the rest. [CheckForm] finds such a T when the program starts.
 //
 // In the legacy era the client is asked, and Ask waits. In the modern one Ask returns
@@ -34,8 +34,8 @@ import (
 // question within the request, see [Call.AskAll].
 //
 // The errors: [ErrDeclined] and [ErrCancelled], a [*MissingCapability], an
-// [*InvalidAnswer], [*Refused], [ErrInputRequired], [ErrNoAnswer], and that of ctx. A
-// handler with nothing better to do returns them as they are.
+// [*InvalidAnswer], [*Refused], [ErrInputRequired], [ErrNoAnswer], that of ctx, and one for a
+// message that is empty. A handler with nothing better to do returns them as they are.
 func Ask[T any](ctx context.Context, c *Call, key, message string) (T, error) {
 	return askOne(ctx, c, QuestionFor[T](key, message))
 }
@@ -53,10 +53,8 @@ func CheckForm[T any]() error {
 }
 
 // QuestionFor is the question of [Ask], for [Call.AskAll] and [Call.RequireInput]. It
-// panics at once when message is empty, and when it is put for a T that [CheckForm]
-// refuses.
+// panics when it is put for a T that [CheckForm] refuses.
 func QuestionFor[T any](key, message string) *Asked[T] {
-	checkMessage(key, message)
 	var form *typedForm[T]
 	return &Asked[T]{
 		ask: func(c *Call) (Inquiry, error) {

@@ -37,10 +37,15 @@ func (q *question) question(key string) (one put, err error) {
 		}
 	}()
 	switch {
+	case q.form != nil && q.form.Message == "":
+		return put{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "The question cannot be put to the client: it has no message that says what is asked for")
 	case q.form != nil:
 		asked := mcp.FormQuestion(key, q.form)
 		return put{asked, func() (mcp.Value, error) { return elicited(asked.Answer()) }}, nil
 	case q.page != nil:
+		if err := q.page.Check(); err != nil {
+			return put{}, jsonrpc.Errorf(jsonrpc.InvalidParams, "The question cannot be put to the client: %v", err)
+		}
 		asked := mcp.URLQuestion(key, q.page)
 		return put{asked, func() (mcp.Value, error) {
 			_, err := asked.Answer()
