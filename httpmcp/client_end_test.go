@@ -395,7 +395,7 @@ func TestModernSlow(t *testing.T) {
 func TestModernSecrets(t *testing.T) {
 	inQuiet(t, func(c net.Conn, _ <-chan bool) { c.Close() }, func(t *testing.T, link mcp.Link) {
 		got := outcome(link.Call(t.Context(), says("x", "")))
-		if !strings.Contains(got, ": httpmcp: http://server.example/mcp: ") {
+		if !strings.Contains(got, " httpmcp: http://server.example/mcp: ") {
 			t.Errorf("got %s", got)
 		}
 		if strings.Contains(got, "secret") {

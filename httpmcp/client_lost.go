@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -27,7 +28,8 @@ func lost(method string, reason error) error {
 // to be had, for example, is an error as it is.
 func unsent(method string, err error) error {
 	var network *net.OpError
-	cut := errors.As(err, &network) && (network.Op == "read" || network.Op == "write")
+	cut := errors.As(err, &network) && (network.Op == "read" || network.Op == "write") ||
+		strings.HasSuffix(err.Error(), "http: server closed idle connection") // which net/http has no name for
 	if cut || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return lost(method, err)
 	}
