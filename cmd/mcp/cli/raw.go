@@ -13,11 +13,17 @@ import (
 )
 
 const rawHelp = `What is typed goes to the server line by line as it is, and what the server sends is printed
-as it is, but for what a terminal would not show. Nothing is checked or answered, so it is the way
+as it is, to a terminal without control characters. Nothing is checked or answered, so it is the way
 to find out what a server does with a message that no client would send. A server of the legacy era
 wants initialize first; modern requests carry their version in _meta. Over HTTP each line is a POST,
 to which headers are added unless -header has them: those that repeat what is in the message, and
-the id of the session that initialize has opened. The end of the input ends it when all is answered.
+the id of the session that initialize has opened.
+
+At the end of the input it waits for the answers of all requests that were sent, but for those that
+notifications/cancelled names, and gives up when for -timeout no message has come or gone: what is
+not answered then is told by its id, and the exit status is 3. So it is before the end when nothing
+at all has come for -timeout since the last message went. Over HTTP -timeout is how long each answer
+may take to begin, or to come where it is no stream; and how long streams stay open in the end.
 `
 
 var rawCommand = command{
@@ -37,26 +43,41 @@ func runRaw(ctx context.Context, r *request) error {
 	return r.rawCommand(ctx)
 }
 
-// rawCommand gives the program its streams and waits for its end.
+// rawCommand gives the program its input and waits for its end.
 func (r *request) rawCommand(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, r.target.argv[0], r.target.argv[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.env.In, r.asIs(), r.env.Err
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(running, r.target.argv[0], r.target.argv[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = lastWords
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return nil
+	s := r.newRawStream(ctx)
+	cmd.Stdout, cmd.Stderr = s, r.env.Err
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
 	}
 	if err != nil {
 		return &failure{"the server", err}
 	}
-	return nil
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.Wait()
+		s.end()
+	}()
+	defer context.AfterFunc(s.asking, func() { in.Close() })()
+	s.feed(r.env.In, in)
+	defer time.AfterFunc(lastWords, stop).Stop()
+	err = <-ended
+	if running.Err() != nil {
+		err = nil // this has stopped it
+	}
+	return s.outcome(ctx, err)
 }
 
-// lastWords is how long a peer may go on once the input has ended.
+// lastWords is how long a peer may go on once its input has ended.
 const lastWords = 5 * time.Second
 
-// rawSocket copies both ways until the server has nothing more to say.
+// rawSocket does the same with a connection.
 func (r *request) rawSocket(ctx context.Context) error {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, r.target.network, r.target.socket)
@@ -65,22 +86,25 @@ func (r *request) rawSocket(ctx context.Context) error {
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	s := r.newRawStream(ctx)
+	ended := make(chan error, 1)
 	go func() {
-		// It ends with the connection or the input; the process does not wait for a user.
-		_, _ = io.Copy(conn, r.env.In)
+		_, err := io.Copy(s, conn)
+		ended <- err
+		s.end()
+	}()
+	defer context.AfterFunc(s.asking, func() {
+		_ = conn.SetWriteDeadline(time.Now()) // for a peer that does not read
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(lastWords))
-	}()
-	_, err = io.Copy(r.asIs(), conn)
-	if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil
+	})()
+	s.feed(r.env.In, conn)
+	if err = <-ended; errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
 	}
-	if err != nil {
-		return &failure{"the server", err}
-	}
-	return nil
+	return s.outcome(ctx, err)
 }
 
 // asIs is the output for what the server sends: all of it, unless it goes to a terminal.
