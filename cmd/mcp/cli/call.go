@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,6 +45,10 @@ func runCall(ctx context.Context, r *request) error {
 	result, err := c.CallToolRaw(ctx, name, arguments, r.callOptions())
 	if closeErr := r.close(); err == nil {
 		err = closeErr
+	}
+	var told *jsonrpc.Error
+	if schema != nil && errors.As(err, &told) && told.Code == jsonrpc.InvalidParams {
+		return &hinted{err, r.target.line("tools", name) + " shows its arguments."}
 	}
 	if err != nil {
 		return err

@@ -50,6 +50,7 @@ type command struct {
 	serves bool
 	// least and most are how many words may stand beside the target; most is -1 for any number.
 	least, most int
+	ofURIs      bool // the first of them is a URI, which may look like a target
 	run         func(ctx context.Context, r *request) error
 }
 

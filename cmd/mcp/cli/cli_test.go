@@ -46,7 +46,18 @@ func TestMisuse(t *testing.T) {
 		{"no port, and a path", "tools localhost:x/mcp", `TARGET "localhost:x/mcp": want http://…`},
 		{"too few words", "call " + url, "want TARGET TOOL"},
 		{"words behind the command", "call -- server echo text=hello", "want TOOL [NAME=VALUE …] in front of --"},
-		{"a command as a word", "call sh echo", "a command stands at the end of the line, behind --: … -- sh"},
+		{"a command as a word", "call sh", "a command stands at the end of the line, behind --: … -- sh"},
+		{"a command behind a word", "call nosuch sh", "a command stands at the end of the line, behind --: mcp call nosuch -- sh"},
+		{"two commands as words", "call sh echo", "behind --: mcp call sh -- echo, or … -- sh"},
+		{"a URL behind the rest", "read test://a " + url, "mcp read: TARGET comes before the rest: mcp read " + url + " test://a"},
+		{"a URL with secrets", "read test://a http://u:p@127.0.0.1:9/mcp?k=v", "mcp read: TARGET comes before the rest: mcp read " + url + " test://a"},
+		{"a URL in between", "complete prompt:foo " + url + " it's", "TARGET comes before the rest: mcp complete " + url + ` prompt:foo 'it'\''s'`},
+		{"a word with a colon", "complete prompt:foo bar", `TARGET "prompt:foo": want http://…`},
+		{"a URL and a command", "tools " + url + " -- sh", "two targets, " + url + " and sh: want one"},
+		{"two URLs", "tools " + url + " unix:x", "two targets, unix:x and " + url + ": want one"},
+		{"two URLs for nothing else", "discover " + url + " unix:x", "two targets, unix:x and " + url},
+		{"two URLs and a URI", "read " + url + " test://a unix:x", "two targets, unix:x and " + url},
+		{"two URLs to measure", "bench " + url + " unix:x", "two targets, unix:x and " + url + ": -vs names the second one"},
 		{"too many words", "tools " + url + " a b", `unexpected argument "b": want TARGET [NAME]`},
 		{"no such flag", "tools --nosuch " + url, "there is no flag -nosuch"},
 		{"a time without a unit", "tools --timeout 5 " + url, "want a time with its unit, such as"},
@@ -229,6 +240,35 @@ func TestHelp(t *testing.T) {
 		}
 		if _, out, _ := command(t, name, "-h"); !strings.Contains(out, "\n  mcp "+name+" ") && name != "bench" {
 			t.Errorf("mcp %s -h has no example:\n%s", name, out)
+		}
+	}
+}
+
+// TestURIsAreNoTargets: what looks like a target may be what is asked for.
+func TestURIsAreNoTargets(t *testing.T) {
+	const url = "http://127.0.0.1:9/mcp"
+	for _, args := range []string{
+		"read " + url + " http://a.example/", "resources " + url + " http://a.example/", "templates " + url + " http://a.example/{x}",
+		"complete " + url + " prompt:p a unix:x", "call " + url + " fetch url=http://a.example/", "read http://a.example/ -- /nonexistent/server",
+	} {
+		if status, _, said := command(t, strings.Fields(args)...); status != cli.ExitProtocol || !strings.Contains(said, "cannot connect") {
+			t.Errorf("mcp %s\n got: %d %q\nwant: %d and that there is no connection", args, status, said, cli.ExitProtocol)
+		}
+	}
+}
+
+// TestHintsAtArguments: where a tool's arguments are wrong, the user is told how to see them.
+func TestHintsAtArguments(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	s.AddTool(mcp.Tool{Name: "go", InputSchema: jsonrpc.Raw(`{"type":"object"}`)}, func(context.Context, *mcp.Call) (*mcp.Result, error) {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "no")
+	})
+	url := overHTTP(t, s)
+	const hint = "mcp call: the server answers with error -32602: no\nmcp tools %s go shows its arguments.\n"
+	for _, era := range []string{"legacy", "modern"} {
+		status, out, said := command(t, "call", "--era", era, url+"/?key=secret", "go")
+		if want := fmt.Sprintf(hint, url+"/"); status != cli.ExitProtocol || out != "" || said != want {
+			t.Errorf("%s: %d %q %q\nwant %d %q", era, status, out, said, cli.ExitProtocol, want)
 		}
 	}
 }

@@ -38,6 +38,14 @@ func (u *unreached) Error() string {
 }
 func (u *unreached) Unwrap() error { return u.err }
 
+// hinted is an error with what helps, which takes the place of what is said of its code.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
 // errTool: the tool says that its call has failed, and has said why.
 var errTool = errors.New("the tool has failed")
 
@@ -55,6 +63,7 @@ func explain(err error) (status int, text string) {
 		told      *jsonrpc.Error
 		rejected  *mcp.Rejected
 		doing     *failure
+		helped    *hinted
 		unreached *unreached
 	)
 	switch {
@@ -73,6 +82,9 @@ func explain(err error) (status int, text string) {
 		text = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message))
 		if errors.As(err, &doing) {
 			text = doing.what + ": " + text
+		}
+		if errors.As(err, &helped) {
+			return ExitProtocol, text + "\n" + helped.hint
 		}
 		text += adviceOn(told.Code) + adviceOnPages(told) + adviceOnWait(err)
 	case errors.As(err, &rejected):

@@ -22,7 +22,7 @@ var toolsCommand = command{
 
 var resourcesCommand = command{
 	name: "resources", examples: []string{`http://127.0.0.1:8080/mcp`},
-	usage: "TARGET [URI]", most: 1, summary: "list the resources, or show one",
+	usage: "TARGET [URI]", most: 1, ofURIs: true, summary: "list the resources, or show one",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "resources", (*mcp.Client).Resources, func(s *mcp.Resource) entry {
 			e := entry{s.URI, titleOr(s.Title, s.Name), s.Description, typeDetail(s.MIMEType)}
@@ -36,7 +36,7 @@ var resourcesCommand = command{
 
 var templatesCommand = command{
 	name: "templates", examples: []string{`http://127.0.0.1:8080/mcp`},
-	usage: "TARGET [TEMPLATE]", most: 1, summary: "list the templates of resources, or show one",
+	usage: "TARGET [TEMPLATE]", most: 1, ofURIs: true, summary: "list the templates of resources, or show one",
 	run: func(ctx context.Context, r *request) error {
 		return list(ctx, r, "resourceTemplates", (*mcp.Client).ResourceTemplates, func(t *mcp.ResourceTemplate) entry {
 			return entry{t.URITemplate, titleOr(t.Title, t.Name), t.Description, typeDetail(t.MIMEType)}

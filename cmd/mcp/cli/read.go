@@ -14,7 +14,7 @@ import (
 
 var readCommand = command{
 	name: "read", examples: []string{`test://static-text -- mcp-everything`, `http://127.0.0.1:8080/mcp test://static-binary > pixel.png`},
-	usage: "TARGET URI", least: 1, most: 1, summary: "read a resource",
+	usage: "TARGET URI", least: 1, most: 1, ofURIs: true, summary: "read a resource",
 	help:  "To a file or a program its text, or the bytes of what is none, are written as they are, byte for byte.\nA terminal is shown text without control characters, and no other bytes.\n",
 	flags: func(f *flag.FlagSet, s *settings) { askFlags(f, s); logFlag(f, s) },
 	run:   runRead,

@@ -88,7 +88,7 @@ func (r *request) parse(c *command, args []string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	if err := r.findTarget(); err != nil {
+	if err := r.findTarget(c); err != nil {
 		return err
 	}
 	switch n := len(r.words); {

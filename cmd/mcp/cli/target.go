@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -51,8 +52,35 @@ func (t target) String() string {
 	return strings.Join(t.argv, " ")
 }
 
+// line is the command of mcp with these words for the target, as it may be typed into a shell.
+func (t target) line(command string, words ...string) string {
+	parts := []string{"mcp " + command}
+	if t.argv == nil {
+		parts = append(parts, shellWord(t.String()))
+	}
+	for _, word := range words {
+		parts = append(parts, shellWord(word))
+	}
+	if t.argv != nil {
+		parts = append(parts, "--")
+	}
+	for _, word := range t.argv {
+		parts = append(parts, shellWord(word))
+	}
+	return strings.Join(parts, " ")
+}
+
+// shellWord is a word as a shell takes it: in quotes, where it would not be one word otherwise.
+func shellWord(word string) string {
+	const plain = "%+,-./:=@_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // findTarget takes the target from the words, unless a command stands behind --.
-func (r *request) findTarget() (err error) {
+func (r *request) findTarget(c *command) (err error) {
 	switch {
 	case r.argv != nil && (len(r.argv) == 0 || r.argv[0] == ""):
 		return errors.New("behind -- the command of the server is missing")
@@ -61,14 +89,60 @@ func (r *request) findTarget() (err error) {
 	case len(r.words) == 0:
 		return errors.New("TARGET is missing: a URL, unix:PATH or tcp:HOST:PORT, or at the end -- COMMAND ARGS")
 	default:
-		r.target, err = readTarget(r.words[0])
+		if r.target, err = readTarget(r.words[0]); err != nil {
+			return c.inOrder(r.words, err)
+		}
 		r.words = r.words[1:]
+	}
+	if err == nil {
+		err = r.onlyTarget(c)
 	}
 	if err == nil && r.header != nil && r.target.url == "" {
 		err = errors.New("-header is for a target that is a URL")
 	}
 	return err
 }
+
+// inOrder says how the words are to stand, where the target seems to be one behind the first, which
+// is none, as err says.
+func (c *command) inOrder(words []string, err error) error {
+	for i, word := range words[1:] {
+		if t, bad := readTarget(word); bad == nil {
+			return fmt.Errorf("TARGET comes before the rest: %s", t.line(c.name, slices.Delete(words, i+1, i+2)...))
+		}
+	}
+	last := len(words) - 1
+	if _, bad := exec.LookPath(words[last]); last == 0 || bad != nil {
+		return err
+	}
+	line := target{argv: words[last:]}.line(c.name, words[:last]...)
+	if _, bad := exec.LookPath(words[0]); bad == nil {
+		line += ", or … -- " + words[0]
+	}
+	return fmt.Errorf("TARGET %q: %s%s", words[0], behindHyphens, line)
+}
+
+// onlyTarget finds a second target, which stands where no word is a URI or a value.
+func (r *request) onlyTarget(c *command) error {
+	for i, word := range r.words {
+		free := i > 0 || c.ofURIs
+		if c.most >= 0 && i >= c.most {
+			free = false
+		}
+		other, err := readTarget(word)
+		if free || err != nil {
+			continue
+		}
+		advice := "want one"
+		if c == &benchCommand {
+			advice = "-vs names the second one"
+		}
+		return fmt.Errorf("two targets, %s and %s: %s", other, r.target, advice)
+	}
+	return nil
+}
+
+const behindHyphens = "a command stands at the end of the line, behind --: "
 
 // readTarget reads a target that is one word.
 func readTarget(word string) (target, error) {
@@ -108,7 +182,7 @@ func readTarget(word string) (target, error) {
 		}
 	}
 	if _, err := exec.LookPath(word); err == nil {
-		return target{}, fmt.Errorf("TARGET %q: a command stands at the end of the line, behind --: … -- %s", word, word)
+		return target{}, fmt.Errorf("TARGET %q: %s… -- %s", word, behindHyphens, word)
 	}
 	return target{}, fmt.Errorf("TARGET %q: %s", word, want)
 }
