@@ -52,7 +52,7 @@ func (o *Options) allowCORS(h http.Header, r *http.Request) {
 func (o *Options) preflight(w http.ResponseWriter, r *http.Request, methods string) {
 	h := w.Header()
 	if h["Access-Control-Allow-Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
-		refuseMethod(w, methods, "The method OPTIONS is served only for pages of Options.AllowedOrigins")
+		refuseMethod(w, methods, "The method OPTIONS is served only for pages that may call this server")
 		return
 	}
 	h.Add("Vary", "Access-Control-Request-Headers")

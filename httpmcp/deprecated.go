@@ -75,7 +75,7 @@ func (e *SSEEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *SSEEndpoint) serve(w http.ResponseWriter, r *http.Request) {
-	if !e.opts.receive(w, r, sseMethods) {
+	if !e.opts.receive(w, r, sseMethods, e.log) {
 		return
 	}
 	if !e.enlisted.Load() && enlist(r, e) {

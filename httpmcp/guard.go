@@ -2,6 +2,7 @@ package httpmcp
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,34 +11,34 @@ import (
 
 // forbids holds a request to the rules for Host and Origin, which keep web pages away from servers that
 // were not made for them (2026-07-28 basic/transports/streamable-http, Security & Endpoint). The status is 0 for
-// a request that may pass; otherwise why says what is wrong and which option would let it pass.
+// a request that may pass; otherwise why says what is wrong, and option which one would let it pass, "" for none.
 //
 // It comes before all else, authentication included: a page that may not call the server learns nothing
 // from it. The checks look at r.Host, which is the :authority of HTTP/2, and at no X-Forwarded-Host, which
 // anybody may write.
-func (o *Options) forbids(r *http.Request) (status int, why string) {
+func (o *Options) forbids(r *http.Request) (status int, why, option string) {
 	origins, local := r.Header["Origin"], onLoopback(r)
 	if len(origins) == 0 && !local {
-		return 0, ""
+		return 0, "", ""
 	}
 	host, ok := readAuthority(r.Host)
 	if local && !(ok && (host.isLoopback() || o.allowsHost(host, r.TLS != nil))) {
-		return http.StatusForbidden, fmt.Sprintf("Host %q is no name of this machine's loopback interface, on which the request came in, and not in Options.AllowedHosts",
-			clip(r.Host))
+		return http.StatusForbidden, fmt.Sprintf("Host %q is no name of this machine's loopback interface, on which the request came in, and none that this server allows",
+			clip(r.Host)), "AllowedHosts"
 	}
 	if len(origins) == 0 {
-		return 0, ""
+		return 0, "", ""
 	}
 	if len(origins) > 1 {
-		return http.StatusForbidden, "The header Origin stands there more than once"
+		return http.StatusForbidden, "The header Origin stands there more than once", ""
 	}
 	if o.allowsOrigin(origins[0]) {
-		return 0, ""
+		return 0, "", ""
 	}
 	if from, fine := readOrigin(origins[0]); ok && fine && from.isOf(host, r.TLS != nil) {
-		return 0, ""
+		return 0, "", ""
 	}
-	return http.StatusForbidden, fmt.Sprintf("Origin %q is neither that of this server nor in Options.AllowedOrigins", clip(origins[0]))
+	return http.StatusForbidden, fmt.Sprintf("Origin %q is neither that of this server nor one that it allows", clip(origins[0])), "AllowedOrigins"
 }
 
 // onLoopback reports whether the connection of a request came in on a loopback address. A listener on all
@@ -124,17 +125,18 @@ func (o *Options) Check() error {
 func Guard(next http.Handler, o *Options) http.Handler {
 	o.mustHaveLists()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if o.guard(w, r, o.methods()) {
+		if o.guard(w, r, o.methods(), slog.New(slog.DiscardHandler)) {
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
 // guard answers what must not reach a handler that serves these methods, and reports whether the
-// request may go on.
-func (o *Options) guard(w http.ResponseWriter, r *http.Request, methods string) bool {
+// request may go on. What the operator can do about a refusal is for the log alone.
+func (o *Options) guard(w http.ResponseWriter, r *http.Request, methods string, log *slog.Logger) bool {
 	o.allowCORS(w.Header(), r)
-	if status, why := o.forbids(r); status != 0 {
+	if status, why, option := o.forbids(r); status != 0 {
+		log.Debug("request refused", "status", status, "reason", why, "allowed by", option)
 		refuse(w, status, why)
 		return false
 	}
@@ -147,8 +149,8 @@ func (o *Options) guard(w http.ResponseWriter, r *http.Request, methods string) 
 
 // receive does what comes first with each request to an endpoint that serves these methods, and reports
 // whether the request may go on.
-func (o *Options) receive(w http.ResponseWriter, r *http.Request, methods string) bool {
-	if !o.guard(w, r, methods) {
+func (o *Options) receive(w http.ResponseWriter, r *http.Request, methods string, log *slog.Logger) bool {
+	if !o.guard(w, r, methods, log) {
 		return false
 	}
 	if r.Method != http.MethodPost && r.ContentLength != 0 {

@@ -1,9 +1,11 @@
 package httpmcp_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 
 	"isthmus.internal/httpmcp"
 	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
 )
 
 // asked makes a request as net/http hands one over: for a host, over a connection to an address, from origins.
@@ -109,8 +112,8 @@ func TestHost(t *testing.T) {
 		{"no server of net/http", nil, nil, "evil.example", false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, why := tt.o.Forbids(asked(tt.local, tt.host, tt.secure))
-			if tt.pass != (status == 0) || !tt.pass && (status != http.StatusForbidden || !strings.Contains(why, "Options.AllowedHosts")) {
+			status, why, option := tt.o.Forbids(asked(tt.local, tt.host, tt.secure))
+			if tt.pass != (status == 0) || !tt.pass && (status != http.StatusForbidden || (!strings.Contains(why, "Host") || option != "AllowedHosts")) {
 				t.Errorf("Host %q on %v: got %d %q, want it to pass: %t", tt.host, tt.local, status, why, tt.pass)
 			}
 		})
@@ -165,14 +168,32 @@ func TestOrigin(t *testing.T) {
 		{"a list entry that is no origin", &httpmcp.Options{AllowedOrigins: []string{"*"}}, "a.example", false, []string{"*"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, why := tt.o.Forbids(asked(nil, tt.host, tt.secure, tt.origins...))
+			status, why, option := tt.o.Forbids(asked(nil, tt.host, tt.secure, tt.origins...))
 			if tt.pass != (status == 0) || !tt.pass && (status != http.StatusForbidden || !strings.Contains(why, "Origin")) {
 				t.Errorf("Origin %q for %q: got %d %q, want it to pass: %t", tt.origins, tt.host, status, why, tt.pass)
 			}
-			if single := len(tt.origins) == 1; !tt.pass && single && !strings.Contains(why, "Options.AllowedOrigins") {
-				t.Errorf("Origin %q: %q does not name the option", tt.origins, why)
+			if single := len(tt.origins) == 1; !tt.pass && single && option != "AllowedOrigins" {
+				t.Errorf("Origin %q: got the option %q for it, want AllowedOrigins", tt.origins, option)
 			}
 		})
+	}
+}
+
+// TestOptionsAreForTheLog: which option would let a request pass is for who runs the server, and for
+// nobody who calls it.
+func TestOptionsAreForTheLog(t *testing.T) {
+	var log bytes.Buffer
+	s := mcp.NewServer("s", "1", &mcp.ServerOptions{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	e := httpmcp.Handler(s, nil)
+	defer e.Shutdown(t.Context())
+	w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "http://a.example/mcp", strings.NewReader("{}"))
+	r.Header.Set("Origin", "https://evil.example")
+	e.ServeHTTP(w, r)
+	if said := w.Body.String(); w.Code != http.StatusForbidden || !strings.Contains(said, "nor one that it allows") || strings.Contains(said, "Allowed") {
+		t.Errorf("got %d %s, want 403 without the name of an option", w.Code, said)
+	}
+	if want := `"allowed by"=AllowedOrigins`; !strings.Contains(log.String(), want) {
+		t.Errorf("logged: %s\nwant %s", &log, want)
 	}
 }
 
@@ -180,7 +201,7 @@ func TestOrigin(t *testing.T) {
 func TestHostComesFirst(t *testing.T) {
 	o := &httpmcp.Options{AllowedOrigins: []string{"http://evil.example"}}
 	for _, origin := range []string{"http://evil.example", "http://evil.example:8080"} {
-		if status, why := o.Forbids(asked(address("127.0.0.1"), "evil.example:8080", false, origin)); status != http.StatusForbidden {
+		if status, why, _ := o.Forbids(asked(address("127.0.0.1"), "evil.example:8080", false, origin)); status != http.StatusForbidden {
 			t.Errorf("Origin %s, Host evil.example:8080 on loopback: got %d %q, want 403", origin, status, why)
 		}
 	}
@@ -351,7 +372,7 @@ func BenchmarkRefuse(b *testing.B) {
 			for b.Loop() {
 				clear(h)
 				bb.o.AllowCORS(h, bb.r)
-				if status, why := bb.o.Forbids(bb.r); status != 0 {
+				if status, why, _ := bb.o.Forbids(bb.r); status != 0 {
 					b.Fatal(why)
 				}
 			}

@@ -57,7 +57,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	if !e.opts.receive(w, r, e.opts.methods()) {
+	if !e.opts.receive(w, r, e.opts.methods(), e.log) {
 		return
 	}
 	if !e.enlisted.Load() && enlist(r, e) {

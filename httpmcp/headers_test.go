@@ -36,8 +36,8 @@ func TestEndpointIsGuarded(t *testing.T) {
 				r.Header.Set("Origin", row.origin)
 			}
 			reply := must(t, r)
-			if body := text(t, reply); reply.StatusCode != http.StatusForbidden || method != "HEAD" && !strings.Contains(body, "Options.Allowed") {
-				t.Errorf("%s, %s: got %d %s, want 403 with the option that would let it pass", method, row.name, reply.StatusCode, body)
+			if body := text(t, reply); reply.StatusCode != http.StatusForbidden || method != "HEAD" && !strings.Contains(body, "this server") {
+				t.Errorf("%s, %s: got %d %s, want 403 that says what is not allowed", method, row.name, reply.StatusCode, body)
 			}
 		}
 	}

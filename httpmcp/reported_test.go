@@ -246,7 +246,7 @@ func TestHostOfProxy(t *testing.T) {
 			"legacy": post(t, url, "", "", initialize("2025-11-25", ""), "Mcp-Method", "Mcp-Protocol-Version"),
 		} {
 			r.Host = "app.example.com"
-			if got := answer(t, r); !strings.HasPrefix(got, row.want) || strings.HasPrefix(got, "403") != strings.Contains(got, "Options.AllowedHosts") {
+			if got := answer(t, r); !strings.HasPrefix(got, row.want) || strings.HasPrefix(got, "403") != strings.Contains(got, "none that this server allows") {
 				t.Errorf("%v, %s: got %s, want %s", row.hosts, name, got, row.want)
 			}
 		}
