@@ -36,10 +36,21 @@ func (r *request) fromFlags(form *mcp.ElicitForm) (given jsonrpc.Raw, missing []
 func (r *request) answer(name string) (string, bool) {
 	for _, word := range r.answers {
 		if key, value, ok := strings.Cut(word, "="); ok && key == name {
+			r.answered.Store(name, true)
 			return value, true
 		}
 	}
 	return "", false
+}
+
+// tellOfAnswers names what -answer gives and nothing has asked for: it may be misspelt.
+func (r *request) tellOfAnswers(command string) {
+	for _, word := range r.answers {
+		name, _, _ := strings.Cut(word, "=")
+		if _, used := r.answered.Load(name); !used {
+			fmt.Fprintf(r.env.Err, "mcp %s: -answer %s was not used: nothing has asked for that\n", command, oneLine(name))
+		}
+	}
 }
 
 // readField reads the text of a field. A choice of several is a list with commas.

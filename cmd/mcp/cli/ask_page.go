@@ -15,7 +15,7 @@ func (r *request) openPage(ctx context.Context, q *mcp.ElicitRequest) (*mcp.Elic
 	page := q.Page
 	r.screen.end()
 	if !r.env.Terminal {
-		fmt.Fprintf(r.env.Err, "The server wants a page opened, and is declined, as there is no terminal: %s\n  %s\n", brief(page.Message), oneLine(page.URL))
+		fmt.Fprintf(r.env.Err, "The server wants a page opened, and is declined, as there is no terminal: %s\nIt is a page %s", brief(page.Message), ofHost(page))
 		return nil, mcp.ErrDeclined
 	}
 	if err := r.beginDialogue(ctx); err != nil {

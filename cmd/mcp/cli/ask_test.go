@@ -124,6 +124,17 @@ func TestAsksOnATerminal(t *testing.T) {
 	}
 }
 
+// TestPageWithoutATerminal: a page that is declined, as nobody is there, is shown with its host and with
+// what may deceive, as on a terminal.
+func TestPageWithoutATerminal(t *testing.T) {
+	const want = "The server wants a page opened, and is declined, as there is no terminal: Sign in\n" +
+		"It is a page of xn--shp-sna.example:\n  http://user@xn--shp-sna.example/in?a=b\n"
+	_, out, said := runMCP(t, &cli.Env{}, "call", asker(t, aPage), "buy")
+	if !strings.HasPrefix(said, want) || strings.Count(said, "  Beware: ") != 3 || out != `{"q":{"action":"decline"}}`+"\n" {
+		t.Errorf("got %s%s\nwant %s, and 3 warnings", said, out, want)
+	}
+}
+
 // TestModelTurnedAway: who turns away from what a model is asked ends the call: there is no answer
 // to send (2026-07-28 client/sampling, Error Handling).
 func TestModelTurnedAway(t *testing.T) {

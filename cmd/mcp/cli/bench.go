@@ -40,7 +40,7 @@ var benchCommand = command{
 		f.StringVar(&s.json, "json", "", "the arguments as one JSON `OBJECT`, or @FILE that holds it, or - for the input")
 		f.IntVar(&b.inFlight, "in-flight", 1, "how many `N` requests are sent before the answer to the first is there")
 		f.DurationVar(&b.long, "time", 0, "measure for this `TIME` (default: 5s, without -count)")
-		f.IntVar(&s.count, "count", 0, "measure `N` requests")
+		f.IntVar(&s.count, "count", 0, "measure `N` requests (0: as many as there is -time for)")
 		f.DurationVar(&b.warmUp, "warm-up", 500*time.Millisecond, "the `TIME` before that in which nothing is measured")
 		f.StringVar(&b.rival, "vs", "", "measure `TARGET2` as well, in turns, and print ratios: a URL, unix:PATH, tcp:HOST:PORT,\nor a command in quotes")
 		f.IntVar(&b.rounds, "rounds", usualRounds, "the turns `N` of each with -vs")
@@ -72,6 +72,7 @@ func runBench(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
+	b.tellOfFew()
 	return b.failures()
 }
 

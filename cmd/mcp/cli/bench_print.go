@@ -32,6 +32,25 @@ func (b *bench) print() {
 	}
 }
 
+// fewRequests are so few in a round that chance decides what it measures.
+const fewRequests = 100
+
+// tellOfFew warns of ratios that mean little.
+func (b *bench) tellOfFew() {
+	if len(b.sides) < 2 {
+		return
+	}
+	least := b.sides[0].rounds[0].requests
+	for _, s := range b.sides {
+		for _, one := range s.rounds {
+			least = min(least, one.requests)
+		}
+	}
+	if least < fewRequests {
+		fmt.Fprintf(b.env.Err, "mcp bench: a round of %d requests says little: -count, -time or fewer -rounds give it %d and more, which ratios want\n", least, fewRequests)
+	}
+}
+
 func (b *bench) row(name, format string, args ...any) {
 	b.printf("%-16s%s\n", name, fmt.Sprintf(format, args...))
 }

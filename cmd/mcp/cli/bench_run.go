@@ -32,7 +32,10 @@ type side struct {
 }
 
 // round is what is compared of one round.
-type round struct{ rate, p50, p99, serverCPU, clientCPU float64 }
+type round struct {
+	requests                             int
+	rate, p50, p99, serverCPU, clientCPU float64
+}
 
 // errNotOurs is why nothing is known of a server that was there before.
 var errNotOurs = errors.New("this command has not started the server")
@@ -130,6 +133,7 @@ func (s *side) measure(ctx context.Context, bounds load.Bounds) error {
 	s.serverCPU += serverCPU
 	s.clientCPU += clientCPU
 	s.rounds = append(s.rounds, round{
+		requests:  got.Requests,
 		rate:      got.Rate(),
 		p50:       float64(got.Latency.Quantile(0.5)),
 		p99:       float64(got.Latency.Quantile(0.99)),

@@ -107,12 +107,12 @@ func TestBench(t *testing.T) {
 func TestBenchVersus(t *testing.T) {
 	url := overHTTP(t, echo.NewServer(quiet))
 	rival := `"` + child(t) + `" '` + asEcho + `'`
-	args := []string{"bench", "--count", "40", "--rounds", "4", "--warm-up", "0s", "--tool", "echo", "--vs", rival, url, "text=hi"}
+	args := []string{"bench", "--count", "400", "--rounds", "4", "--warm-up", "0s", "--tool", "echo", "--vs", rival, url, "text=hi"}
 	status, out, said := command(t, args...)
 	if status != cli.ExitOK || said != "" {
 		t.Fatalf("exit status %d, said:\n%s", status, said)
 	}
-	want := []string{`echo {"text":"hi"};`, "target          " + url, "target          " + child(t) + " " + asEcho, "requests        40 in",
+	want := []string{`echo {"text":"hi"};`, "target          " + url, "target          " + child(t) + " " + asEcho, "requests        400 in",
 		"The first by the second, median of 4 rounds (least to most):\nrate            ", "latency p50     ", "latency p99     ",
 		"server CPU      not known: this command has not started the server\nclient CPU      "}
 	for _, w := range want {
@@ -149,7 +149,7 @@ func TestBenchVersus(t *testing.T) {
 		t.Fatalf("got %s", out)
 	}
 	for i, x := range got.Targets {
-		if x.Requests != 40 || x.Errors != 0 || x.Version != "2026-07-28" || x.Seconds <= 0 || x.RequestsPerSecond <= 0 ||
+		if x.Requests != 400 || x.Errors != 0 || x.Version != "2026-07-28" || x.Seconds <= 0 || x.RequestsPerSecond <= 0 ||
 			x.Latency.P50 <= 0 || x.Latency.Max < x.Latency.P99 || x.Latency.P99 < x.Latency.P90 || x.Latency.P90 < x.Latency.P50 {
 			t.Errorf("target %d: got %+v", i, x)
 		}
@@ -284,6 +284,24 @@ func TestBenchProgress(t *testing.T) {
 	}
 	if !regexp.MustCompile(`\[#*\.*\] +\d+% \d+ answers`).MatchString(said.String()) || !strings.HasSuffix(said.String(), "\r") {
 		t.Errorf("said %q", said.String())
+	}
+}
+
+// TestBenchFew: that rounds are too small for ratios is said beside them.
+func TestBenchFew(t *testing.T) {
+	url := overHTTP(t, echo.NewServer(quiet))
+	const note = "mcp bench: a round of %d requests says little: -count, -time or fewer -rounds give it 100 and more, which ratios want\n"
+	for _, tt := range []struct{ name, args, want string }{
+		{"enough", "--count 200 --rounds 2 --vs " + url, ""},
+		{"one too few", "--count 199 --rounds 2 --vs " + url, fmt.Sprintf(note, 99)},
+		{"very few", "--count 3 --vs " + url, fmt.Sprintf(note, 1)},
+		{"no ratios", "--count 3", ""},
+		{"by time", "--count 0 --time 1ms", ""},
+	} {
+		status, _, said := command(t, append([]string{"bench", "--warm-up", "0s", url}, strings.Fields(tt.args)...)...)
+		if status != cli.ExitOK || said != tt.want {
+			t.Errorf("%s: %d %q, want %d %q", tt.name, status, said, cli.ExitOK, tt.want)
+		}
 	}
 }
 

@@ -153,12 +153,12 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 	if failed := out.failure(); failed != nil {
 		err = &failure{"the output cannot be written", failed}
 	}
-	if err == nil {
-		return ExitOK
-	}
 	status, text := explain(err)
 	if text != "" {
 		fmt.Fprintf(env.Err, "mcp %s: %s\n", c.name, printable(text))
+	}
+	if r.verdict != nil && status != ExitInterrupted {
+		r.tellOfAnswers(c.name)
 	}
 	return status
 }

@@ -75,6 +75,7 @@ func TestMisuse(t *testing.T) {
 		{"a header to a socket", "tools --header a:b unix:x", "-header is for a target that is a URL"},
 		{"no level", "call --log loud " + url + " x", "want one of debug, info"},
 		{"no answer", "call --answer x " + url + " x", "want NAME=VALUE"},
+		{"an answer twice", "call --answer a=1 --answer b=2 --answer a=3 " + url + " x", "for flag -answer: a stands twice"},
 		{"no folder", "call --root /nonexistent/folder " + url + " x", "there is no such folder"},
 		{"no pair", "complete --with x " + url + " prompt:a b", "want NAME=VALUE"},
 		{"a flag that raw has not", "raw --era legacy " + url, "there is no flag -era"},
@@ -166,6 +167,7 @@ func TestUnreached(t *testing.T) {
 		{"a token is wanted", []string{refusing(401, "who?")}, []string{"401 Unauthorized: who?", "Authorization: Bearer TOKEN"}},
 		{"broken", []string{refusing(503, "later")}, []string{"503 Service Unavailable: later\n", "a fault of the server", "try again after 7s"}},
 		{"busy", []string{refusing(429, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"later"}}`)}, []string{"error -32603: later\nIt has too much to do: try again after 7s.\n"}},
+		{"no answer of MCP", []string{refusing(200, "<html>")}, []string{"the server gives an answer that is none of MCP: 200 OK (Content-Type", "Is the URL right"}},
 		{"silent", []string{"--timeout", "50ms", silent(t)}, []string{"not answered within 50ms", "-timeout gives it longer"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,6 +176,9 @@ func TestUnreached(t *testing.T) {
 				if status != cli.ExitProtocol || out != "" || !strings.Contains(said, want) {
 					t.Errorf("got: %d %q %q\nwant: %d and %q", status, out, said, cli.ExitProtocol, want)
 				}
+			}
+			if target := tt.target[len(tt.target)-1]; strings.Contains(target, ":") && strings.Count(said, target) > 1 {
+				t.Errorf("the user is told twice where the server is: %q", said)
 			}
 			for _, room := range []string{"discover: ", "httpmcp: ", "stdio: ", "legacy: legacy: ", " mcp: "} {
 				if strings.Contains(said, room) {
@@ -376,6 +381,57 @@ func TestWrongAnswers(t *testing.T) {
 				t.Errorf("%s, -answer %s: %d %q %q\nwant %d and %q", era, tt.answers, status, out, said, tt.status, tt.want)
 			}
 		}
+	}
+}
+
+// TestUnusedAnswers: an -answer that nothing has asked for is named at the end, and changes nothing else.
+func TestUnusedAnswers(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	mcp.AddTool(s, mcp.Tool{Name: "ask"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+		answer, err := c.Elicit(ctx, "q", &mcp.ElicitForm{Message: "Who?", Schema: jsonrpc.Raw(`{"type":"object","properties":{"name":{"type":"string"}}}`)})
+		return string(answer), err
+	})
+	url := overHTTP(t, s)
+	const unused = "mcp call: -answer nam was not used: nothing has asked for that\n"
+	for _, tt := range []struct {
+		name, answers string
+		status        int
+		said          string
+	}{
+		{"used", "--answer name=Ada", cli.ExitOK, ""},
+		{"one of two", "--answer name=Ada --answer nam=Bob", cli.ExitOK, unused},
+		{"for a model", "--answer name=Ada --answer sample=x", cli.ExitOK, "mcp call: -answer sample was not used: nothing has asked for that\n"},
+		{"not connected", "--answer nam=Ada --timeout 1ns", cli.ExitProtocol, ""},
+	} {
+		for _, era := range []string{"legacy", "modern"} {
+			args := append([]string{"call", "--era", era, url, "ask"}, strings.Fields(tt.answers)...)
+			status, _, said := command(t, args...)
+			if status != tt.status || status == cli.ExitOK && said != tt.said || strings.Contains(said, "was not used") != (tt.said != "") {
+				t.Errorf("%s, %s: %d %q\nwant %d %q", tt.name, era, status, said, tt.status, tt.said)
+			}
+		}
+	}
+}
+
+// TestSlowAnswer: who waits in vain is told of the flag, and of no option of the Go API.
+func TestSlowAnswer(t *testing.T) {
+	s := mcp.NewServer("test", "1", nil)
+	mcp.AddTool(s, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Call, _ struct{}) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	})
+	const want = "mcp call: tools/call: nothing came for 300ms\n-timeout gives it longer; mcp wire before the command shows what was said.\n"
+	if status, _, said := command(t, "call", "--timeout", "300ms", overHTTP(t, s), "wait"); status != cli.ExitProtocol || said != want {
+		t.Errorf("got: %d %q\nwant: %d %q", status, said, cli.ExitProtocol, want)
+	}
+}
+
+// TestBridgeUnreached: a bridge that does not find its server says so as all commands do.
+func TestBridgeUnreached(t *testing.T) {
+	const want = "mcp bridge: cannot connect to http://127.0.0.1:9/: dial tcp 127.0.0.1:9: connect: connection refused\n" +
+		"Nothing listens there. Is the server running, and is the address right?\n"
+	if status, _, said := command(t, "bridge", "http://127.0.0.1:9/"); status != cli.ExitProtocol || said != want {
+		t.Errorf("got: %d %q\nwant: %d %q", status, said, cli.ExitProtocol, want)
 	}
 }
 

@@ -55,7 +55,7 @@ var errInterrupted = errors.New("interrupted")
 // misuse is an error in what the user has given, that shows only beside the server.
 type misuse struct{ error }
 
-// explain says how the command ends for an error, and what the user is told: what went
+// explain says how the command ends for an error or none, and what the user is told: what went
 // wrong, and on a line of its own what may help.
 func explain(err error) (status int, text string) {
 	var (
@@ -67,6 +67,8 @@ func explain(err error) (status int, text string) {
 		unreached *unreached
 	)
 	switch {
+	case err == nil:
+		return ExitOK, ""
 	case errors.Is(err, errTool):
 		return ExitTool, ""
 	case errors.Is(err, errInterrupted):
@@ -139,7 +141,8 @@ func (u *unreached) explain() string {
 	if errors.As(u.err, &network) && host == nil {
 		reason = network.Error()
 	}
-	return "cannot connect to " + u.target.String() + ": " + plain(reason) + advice
+	name := u.target.String() + ": " // which many errors begin with, too
+	return "cannot connect to " + name + strings.Replace(plain(reason), name, "", 1) + advice
 }
 
 // notMCP says of a server on a stream what it has not done, and what it has.
@@ -185,8 +188,26 @@ func plain(text string) string {
 	parts := strings.Split(text, ": ")
 	last := len(parts) - 1
 	before := slices.DeleteFunc(parts[:last:last], func(part string) bool { return slices.Contains(rooms, part) })
-	return strings.Join(append(before, parts[last]), ": ")
+	text = inWords.Replace(strings.Join(append(before, parts[last]), ": "))
+	if head, answer, found := strings.Cut(text, rejection+"2"); found { // a status of success
+		text = head + "the server gives an answer that is none of MCP: 2" + strings.Replace(answer, ", which is no answer to the request", "", 1)
+	}
+	return text
 }
+
+// rejection begins an error of [mcp.Rejected].
+const rejection = "the server has rejected the request: "
+
+// inWords says what errors name of the Go API in the words of somebody who has flags, where there is one.
+var inWords = strings.NewReplacer(
+	" (Timeout)", "",
+	", the longest that it may take (MaxTimeout)", "",
+	" (MaxRounds)", "",
+	" (DialOptions.MaxBody)", ", more than mcp takes",
+	" (DialOptions.MaxEvent)", ", more than mcp takes",
+	" (DialOptions.MaxStream)", ", more than mcp takes",
+	"; if it is a gateway's fault, DialOptions.MessageURL can put it right", "",
+)
 
 // adviceOn is what helps with an error of the server.
 func adviceOn(code jsonrpc.Code) string {
@@ -217,7 +238,7 @@ func adviceOnStatus(r *mcp.Rejected) string {
 	switch status := r.Status; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return "\n-header \"Authorization: Bearer TOKEN\" sends a token, -header @FILE one that stands in a file."
-	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+	case status/100 == 2 || status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		return "\nIs the URL right, with its path? The path is /mcp for many servers."
 	case status == http.StatusBadRequest && strings.Contains(r.Reason, "HTTPS"):
 		return "\nIt speaks TLS: the URL begins with https://, not http://."

@@ -27,6 +27,7 @@ type request struct {
 	away    atomic.Bool            // the server cannot be reached at the moment, as the user was told
 	wrong   atomic.Pointer[misuse] // what is wrong with -answer, as a question has shown
 
+	answered sync.Map       // the names of what was taken of -answer
 	tapping  sync.Mutex     // held while what passes is shown
 	dialogue chan struct{}  // holds one while the user is asked: one thing at a time
 	input    *bufio.Reader  // of the user; nil before the first line

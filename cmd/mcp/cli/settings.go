@@ -279,8 +279,12 @@ type pairs words
 func (p *pairs) String() string { return (*words)(p).String() }
 
 func (p *pairs) Set(text string) error {
-	if name, _, ok := strings.Cut(text, "="); !ok || name == "" {
+	name, _, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
 		return errors.New("want NAME=VALUE")
+	}
+	if slices.ContainsFunc(*p, func(given string) bool { return strings.HasPrefix(given, name+"=") }) {
+		return fmt.Errorf("%s stands twice", name)
 	}
 	return (*words)(p).Set(text)
 }
