@@ -75,7 +75,7 @@ func runBridge(ctx context.Context, r *request) error {
 		Logger: log, Era: mcp.Eras(r.era), Version: r.version, Single: !overHTTP, Sessions: r.bridge.sessions,
 	})
 	if err != nil {
-		return &unreached{r.target, err}
+		return &unreached{r.target, err, ""}
 	}
 	err = r.serveBridge(ctx, b, log, overHTTP)
 	if closeErr := b.Close(); err == nil && closeErr != nil {
