@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -87,13 +88,15 @@ func (s *rawStream) Write(b []byte) (int, error) {
 	n, err := s.out.Write(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for part := range bytes.Lines(b) {
+	for isEnd := true; isEnd; {
+		var part []byte
+		part, b, isEnd = bytes.Cut(b, []byte{'\n'})
 		if s.tooLong = s.tooLong || len(s.line)+len(part) > mostRaw; s.tooLong {
 			s.line = nil
 		} else {
 			s.line = append(s.line, part...)
 		}
-		if part[len(part)-1] == '\n' {
+		if isEnd {
 			messages(s.line, func(m *jsonrpc.Message, _ bool) {
 				if m.Kind == jsonrpc.Response {
 					s.answeredLocked(m.ID.Key())
@@ -145,32 +148,36 @@ func (s *rawStream) outcome(ctx context.Context, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.late.Stop()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil
-	case err != nil:
-		err = &failure{"the server", err}
 	}
-	if len(s.waiting) == 0 {
-		return err
+	text := ""
+	if err != nil {
+		text = "the server: " + err.Error()
 	}
+	if len(s.waiting) > 0 {
+		text = "not answered: " + s.idsLocked() + "\n" + text
+	}
+	if text == "" {
+		return nil
+	}
+	return errors.New(strings.TrimSuffix(text, "\n"))
+}
+
+// idsLocked names the requests that wait, some of them if they are many.
+func (s *rawStream) idsLocked() string {
 	const most = 10
 	ids := slices.Sorted(maps.Keys(s.waiting))
-	more := max(0, len(ids)-most)
-	for i, id := range ids[:len(ids)-more] {
-		if strings.HasPrefix(id, `"`) {
-			id += `"`
+	for i, id := range ids {
+		if i == most {
+			return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+		}
+		if id[0] == '"' {
+			id += `"` // which a key has not
 		}
 		ids[i] = "id " + brief(id)
 	}
-	text := strings.Join(ids[:len(ids)-more], ", ")
-	if more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	if err != nil {
-		return fmt.Errorf("not answered: %s\n%w", text, err)
-	}
-	return fmt.Errorf("not answered: %s", text)
+	return strings.Join(ids, ", ")
 }
 
 // messages has each message of a line looked at, those of a batch, too; wrong: it is not what it should be.
