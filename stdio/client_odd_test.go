@@ -150,17 +150,24 @@ func TestOddRequests(t *testing.T) {
 func TestBrokenResponse(t *testing.T) {
 	for _, era := range []mcp.Eras{mcp.Modern, mcp.Legacy} {
 		s := &oddServer{say: func(m *jsonrpc.Message) []string {
-			if name, _ := m.Param("name").Text(); name == "odd" {
+			switch name, _ := m.Param("name").Text(); name {
+			case "odd":
 				return []string{`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":{},"error":{"code":1,"message":"no"}}`}
+			case "long":
+				return []string{`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":{"a":"` + strings.Repeat("x", 16<<20) + `"}}`}
 			}
 			return greet(m)
 		}}
 		c := s.serve(t, &discover.ConnectOptions{Era: era})
-		for range 2 {
-			_, err := c.CallTool(bounded(t), "odd", nil, nil)
+		for _, row := range [][2]string{
+			{"odd", "result must not stand beside error"},
+			{"long", "Message too long: at most 16777216 bytes a line (ClientOptions.MaxMessage)"},
+		} {
+			_, err := c.CallTool(bounded(t), row[0], nil, nil)
 			var told *jsonrpc.Error
-			if !errors.As(err, new(*jsonrpc.BrokenResponse)) || errors.As(err, &told) {
-				t.Errorf("era %v: %v (%T), want that the response is none", era, err, err)
+			var broken *jsonrpc.BrokenResponse
+			if !errors.As(err, &broken) || broken.Reason != row[1] || errors.As(err, &told) {
+				t.Errorf("era %v: %v (%T), want that the response is none: %s", era, err, err, row[1])
 			}
 			if _, err := c.CallTool(bounded(t), "x", nil, nil); err != nil {
 				t.Errorf("era %v, the next call: %v", era, err)

@@ -17,7 +17,8 @@ import (
 // Command makes a transport that starts a server as a child process, and starts it anew
 // when a link is asked for after the child has ended. cmd says what to start: Path, Args,
 // Env, Dir, ExtraFiles and SysProcAttr, and Stderr as [ClientOptions.Stderr] has it. cmd itself is
-// never started, and neither a context of it nor its other streams are looked at.
+// never started, so its Process stays nil: [ClientOptions.Started] is told of the child. Neither a
+// context of it nor its other streams are looked at.
 //
 // Messages go over the child's standard input and output; its standard error is passed on.
 // Where the system has process groups, the child is given one of its own, so that signals from

@@ -36,6 +36,7 @@ type lines struct {
 	r         io.Reader
 	max       int          // bytes of a line, without its LF
 	interrupt func() error // makes a waiting r.Read return
+	option    string       // where max can be raised, for the one who reads what was refused; "" for a peer
 
 	buf   []byte
 	start int // buf[start:end] is unread, buf[:start] may hold the last message
@@ -162,7 +163,7 @@ func (l *lines) take() ([]byte, error) {
 	if len(line) > l.max {
 		l.skipping = !whole
 		return nil, &jsonrpc.Unframed{
-			Told:  jsonrpc.Errorf(jsonrpc.InvalidRequest, "Message too long: at most %d bytes a line", l.max),
+			Told:  jsonrpc.Errorf(jsonrpc.InvalidRequest, "Message too long: at most %d bytes a line%s", l.max, l.option),
 			Begin: bytes.Clone(line[:min(len(line), beginSize)]),
 		}
 	}

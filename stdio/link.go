@@ -99,7 +99,9 @@ func newLink(w wire, h jsonrpc.Handler, log *slog.Logger, o *ClientOptions) *lin
 	if tap := o.tap(); tap != nil {
 		in, out = tapped(in, out, tap, o.maxMessage())
 	}
-	l.conn = jsonrpc.NewConn(newLines(in, o.maxMessage(), interrupt), out, h, &jsonrpc.Options{
+	lines := newLines(in, o.maxMessage(), interrupt)
+	lines.option = " (ClientOptions.MaxMessage)"
+	l.conn = jsonrpc.NewConn(lines, out, h, &jsonrpc.Options{
 		Logger:    log,
 		Inner:     discover.Inner(),
 		Client:    true,

@@ -222,6 +222,7 @@ func TestExplain(t *testing.T) {
 		{fmt.Errorf("x: %w", mcp.ErrDeclined), "the user does not want it"},
 		{jsonrpc.Errorf(-32602, "no"), "the server refuses (-32602)"},
 		{&mcp.RetryAfter{Wait: 5e9, Err: jsonrpc.Errorf(-32603, "no")}, "the server has too much to do: call again in 5s"},
+		{&jsonrpc.BrokenResponse{Reason: "too long"}, "the server has answered with what is no answer"},
 		{&mcp.Rejected{Status: 401}, "something in front of the server refuses (HTTP status 401)"},
 		{context.DeadlineExceeded, "no answer in time"},
 		{context.Canceled, "given up"},

@@ -15,6 +15,7 @@ func Explain(err error) string {
 		failed   *mcp.ToolError
 		invalid  *mcp.InvalidResult
 		refused  *jsonrpc.Error
+		broken   *jsonrpc.BrokenResponse
 		rejected *mcp.Rejected
 		later    *mcp.RetryAfter
 	)
@@ -31,6 +32,8 @@ func Explain(err error) string {
 		return fmt.Sprintf("the server has too much to do: call again in %v", later.Wait)
 	case errors.As(err, &refused):
 		return fmt.Sprintf("the server refuses (%d): call it otherwise", refused.Code)
+	case errors.As(err, &broken):
+		return "the server has answered with what is no answer: it may have been done all the same: " + broken.Reason
 	case errors.As(err, &rejected):
 		return fmt.Sprintf("something in front of the server refuses (HTTP status %d): look at token and address", rejected.Status)
 	case errors.Is(err, context.DeadlineExceeded):
