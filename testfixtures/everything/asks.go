@@ -17,6 +17,7 @@ type who struct {
 // addAskTools adds the tools that ask the client one thing.
 func (s *server) addAskTools() {
 	mcp.AddTool(s.Server, mcp.Tool{Name: "ask", Description: "Asks the user for a name, and greets."}, ask)
+	mcp.AddTool(s.Server, mcp.Tool{Name: "open_page", Description: "Asks the user to open a page."}, openPage)
 	mcp.AddTool(s.Server, mcp.Tool{Name: "test_sampling", Description: "Has the client's model go on from a prompt."}, sample)
 	mcp.AddTool(s.Server, mcp.Tool{Name: "test_elicitation", Description: "Asks the user for a name and an address."}, elicit)
 	s.addFormTool("test_elicitation_sep1034_defaults", "Asks with a form that has defaults.", formOfDefaults)
@@ -38,6 +39,18 @@ func ask(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
 		return "cancelled", nil
 	}
 	return "hello " + in.Name, err
+}
+
+// openPage says what the user did, as ask does. There is nothing to be done on the page.
+func openPage(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
+	err := c.ElicitURL(ctx, "page", &mcp.ElicitURL{Message: "Please look at this page.", URL: "https://example.com/"})
+	switch {
+	case errors.Is(err, mcp.ErrDeclined):
+		return "declined", nil
+	case errors.Is(err, mcp.ErrCancelled):
+		return "cancelled", nil
+	}
+	return "the user has agreed to open the page", err
 }
 
 // sampleArguments are those of test_sampling.

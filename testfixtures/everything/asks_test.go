@@ -72,6 +72,20 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestOpenPage: what the user does with a page reaches the handler, in the revisions that have pages.
+func TestOpenPage(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"action":"accept"}`: "the user has agreed to open the page", decline: "declined", cancel: "cancelled",
+	} {
+		m := answering(map[string]string{"page": answer})
+		m.Options.Capabilities = `{"elicitation":{"url":{}}}`
+		m.Except = map[string]string{"2024-11-05": "it has no elicitation", "2025-03-26": "it has no elicitation", "2025-06-18": "it has forms alone"}
+		m.Each(t, quiet, func(t *testing.T, c *mcptest.Client) {
+			same(t, answer, c.Call("open_page", "").Text(), want)
+		})
+	}
+}
+
 // TestAskWrongly (B203): an answer that does not fit what was asked is not taken.
 func TestAskWrongly(t *testing.T) {
 	m := &mcptest.Matrix{Except: withoutForms}

@@ -32,10 +32,10 @@ Among its tools:
   add     {"a", "b"}, two integers          log    one log message of each level
   slow    {"ms"}, with progress             touch  changes the tools and the readme
   big     {"n"} letters                     stats  counts the calls of slow
-  boom    panics
+  boom    panics                            open_page  asks to open a page
 
 and those whose names begin with test_, which outside suites call. Resources are
-test://static-text, file://docs/readme and others; templates file://docs/{name}
+test://static-text, which may be kept for a minute, file://docs/readme and others; templates file://docs/{name}
 and test://template/{id}/data; the prompt greet takes a name and completes it.
 `,
 		Example: `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' | ` + command + `

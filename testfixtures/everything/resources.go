@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -26,7 +27,8 @@ var docs = map[string]string{
 // addResources adds the resources and templates. The first of the list is one that
 // always reads well: outside suites read the first.
 func (s *server) addResources() {
-	s.addText(mcp.Resource{URI: staticURI, Name: "static-text", Title: "Static text", Description: "A text that never changes."},
+	s.addText(mcp.Resource{URI: staticURI, Name: "static-text", Title: "Static text", Description: "A text that never changes.",
+		Cache: &mcp.CacheHint{TTL: time.Minute, Public: true}},
 		func() string { return "This is the content of the static text resource." })
 	s.AddResource(mcp.Resource{URI: "test://static-binary", Name: "static-binary", Title: "Static picture",
 		Description: "One red pixel.", MIMEType: "image/png"},

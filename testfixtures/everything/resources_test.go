@@ -25,6 +25,14 @@ func TestResources(t *testing.T) {
 			r := c.Read(uri)
 			same(t, uri, fmt.Sprintf("%s %s", r.At("contents", 0, "mimeType"), r.At("contents", 0, "text")), want)
 		}
+		hints := map[string]string{"test://static-text": "60000 \"public\"", "test://watched-resource": "0 \"private\""}
+		for uri, want := range hints { // which caches can be tried with
+			if c.Revision() != mcptest.Modern {
+				want = " "
+			}
+			r := c.Read(uri)
+			same(t, "how long "+uri+" may be kept", fmt.Sprintf("%s %s", r.At("ttlMs"), r.At("cacheScope")), want)
+		}
 		if r := c.Read("test://static-binary"); !strings.HasPrefix(string(r.At("contents", 0, "blob")), `"iVBORw0KGgo`) {
 			t.Errorf("the picture: %s", r)
 		}
