@@ -92,6 +92,7 @@ func FuzzProbe(f *testing.F) {
 	f.Add(`{"supportedVersions":["2025-11-25"]}`, 0, "", "")
 	f.Add("", -32022, "no", `{"supported":["2026-07-28"],"requested":"x"}`)
 	f.Add("", -32601, "Method\nnot found", `{`)
+	f.Add("", -32022, "Version\nrefused", `{"supported":["2026-07-28"],"requested":"x"}`)
 	f.Fuzz(func(t *testing.T, result string, code int, message, data string) {
 		s := &fakeServer{t: t, stream: true, answer: oldServer(func(context.Context) (string, error) {
 			if code != 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Code is the integer in a JSON-RPC error that programs act on. It is not an
@@ -54,9 +55,16 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Error renders the code and the message for the caller's side.
+// Error renders the code and the message for the caller's side, in one line: a peer may have chosen
+// the message, so a space stands for each character of it that does not print.
 func (e *Error) Error() string {
-	return "jsonrpc: error " + strconv.Itoa(int(e.Code)) + ": " + e.Message
+	message := strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, e.Message)
+	return "jsonrpc: error " + strconv.Itoa(int(e.Code)) + ": " + message
 }
 
 // Is reports whether target is an [*Error] with the same code, so that

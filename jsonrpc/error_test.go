@@ -17,6 +17,7 @@ func TestErrorf(t *testing.T) {
 	}{
 		{"no arguments", jsonrpc.Errorf(jsonrpc.InvalidParams, "wrong"), "jsonrpc: error -32602: wrong"},
 		{"arguments", jsonrpc.Errorf(-1, "at most %d of %q", 3, "a"), `jsonrpc: error -1: at most 3 of "a"`},
+		{"lines, escapes and what is no text", &jsonrpc.Error{Code: -1, Message: "a\r\nb\x1b[31m\u202e\xff"}, "jsonrpc: error -1: a  b [31m \ufffd"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
