@@ -70,11 +70,18 @@ func bashScript(names []string, others []Other) string {
 	}
 	return `# mcp completion bash: source <(mcp completion bash)
 _mcp() {
-    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at=1 i words
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} back=1 at=1 i words
+    local file= prefix=@ targets="-- http:// https:// unix: tcp:"
+    [[ $COMP_WORDBREAKS = *@* ]] && prefix= # a word begins behind it
+    if [ "$before" = @ ]; then
+        file=yes back=2 before=${COMP_WORDS[COMP_CWORD-2]}
+    elif [[ $current = @* ]]; then
+        file=yes current=${current#@}
+    fi
     if [ "$current" = = ]; then
         current=
     elif [ "$before" = = ]; then
-        before=${COMP_WORDS[COMP_CWORD-2]}
+        before=${COMP_WORDS[COMP_CWORD-back-1]}
     fi
     [ "${COMP_WORDS[1]}" = ` + wireName + ` ] && at=2
     for ((i = at + 1; i < COMP_CWORD; i++)); do
@@ -86,6 +93,9 @@ _mcp() {
             fi
             return
         fi
+        case ${COMP_WORDS[i]} in
+        http|https|unix|tcp|http:*|https:*|unix:*|tcp:*) targets= ;; # there is one
+        esac
     done
     if ((COMP_CWORD <= at)); then
         words="` + strings.Join(names, " ") + `"
@@ -94,11 +104,21 @@ _mcp() {
         return
     fi
     case $before in
+        -json|--json|-header|--header)
+            if [ "$file" ]; then
+                compopt -o filenames 2>/dev/null
+                COMPREPLY=($(compgen -P "$prefix" -f -- "$current"))
+                return
+            fi ;;
 ` + values.String() + `    esac
     case ${COMP_WORDS[at]} in
 ` + cases.String() + `        *) return ;;
     esac
-    COMPREPLY=($(compgen -W "$words -- http:// https:// unix: tcp:" -- "$current"))
+    case $current in
+        --*) ;;
+        -*) words=${words//--/-} ;;
+    esac
+    COMPREPLY=($(compgen -W "$words $targets" -- "$current"))
 }
 complete -o default -F _mcp mcp
 `
