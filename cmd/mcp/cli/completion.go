@@ -68,22 +68,7 @@ func bashScript(names []string, others []Other) string {
 	for _, v := range flagValues() {
 		fmt.Fprintf(&values, "        -%s|--%s) COMPREPLY=($(compgen -W %q -- \"$current\")); return ;;\n", v[0], v[0], v[1])
 	}
-	return `# mcp completion bash: source <(mcp completion bash)
-_mcp() {
-    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} back=1 at=1 i words
-    local file= prefix=@ targets="-- http:// https:// unix: tcp:"
-    [[ $COMP_WORDBREAKS = *@* ]] && prefix= # a word begins behind it
-    if [ "$before" = @ ]; then
-        file=yes back=2 before=${COMP_WORDS[COMP_CWORD-2]}
-    elif [[ $current = @* ]]; then
-        file=yes current=${current#@}
-    fi
-    if [ "$current" = = ]; then
-        current=
-    elif [ "$before" = = ]; then
-        before=${COMP_WORDS[COMP_CWORD-back-1]}
-    fi
-    [ "${COMP_WORDS[1]}" = ` + wireName + ` ] && at=2
+	return bashBegin + `    [ "${COMP_WORDS[1]}" = ` + wireName + ` ] && at=2
     for ((i = at + 1; i < COMP_CWORD; i++)); do
         if [ "${COMP_WORDS[i]}" = -- ]; then
             if ((i + 1 == COMP_CWORD)); then
@@ -123,6 +108,24 @@ _mcp() {
 complete -o default -F _mcp mcp
 `
 }
+
+// bashBegin finds the word to complete, and the one before it: bash parts words at =, and at @, too.
+const bashBegin = `# mcp completion bash: source <(mcp completion bash)
+_mcp() {
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} back=1 at=1 i words
+    local file= prefix=@ targets="-- http:// https:// unix: tcp:"
+    [[ $COMP_WORDBREAKS = *@* ]] && prefix= # a word begins behind it
+    if [ "$before" = @ ]; then
+        file=yes back=2 before=${COMP_WORDS[COMP_CWORD-2]}
+    elif [[ $current = @* ]]; then
+        file=yes current=${current#@}
+    fi
+    if [ "$current" = = ]; then
+        current=
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD-back-1]}
+    fi
+`
 
 func zshScript(names []string, others []Other) string {
 	var cases strings.Builder
