@@ -16,18 +16,19 @@ func TestCommandLeavesNothingBehind(t *testing.T) {
 	tests := []struct {
 		name, script string
 		close        bool
+		grace        time.Duration
 	}{
-		{"when it is closed", "exec cat", true},
-		{"when it ends of its own accord", "exit 3", false},
-		{"when it crashes", "kill -9 $$", false},
-		{"when it has to be sent SIGTERM", "exec sleep 600", true},
+		{"when it is closed", "exec cat", true, time.Minute},
+		{"when it ends of its own accord", "exit 3", false, time.Minute},
+		{"when it crashes", "kill -9 $$", false, time.Minute},
+		{"when it has to be sent SIGTERM", "exec sleep 600", true, 2 * time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			pid := filepath.Join(t.TempDir(), "pid")
 			script := "sleep 600 >/dev/null 2>&1 </dev/null & echo $! >" + pid + ".part; mv " + pid + ".part " + pid + "; " + tt.script
-			l, _ := run(t, shell(script), &stdio.ClientOptions{Grace: 100 * time.Millisecond})
+			l, _ := run(t, shell(script), &stdio.ClientOptions{Grace: tt.grace})
 			var left string
 			until(t, func() bool {
 				text, err := os.ReadFile(pid)

@@ -316,7 +316,7 @@ func TestBenchShort(t *testing.T) {
 
 // TestBenchManyTools: a list may be longer than what fits into memory, as long as its pages do.
 func TestBenchManyTools(t *testing.T) {
-	const pages, size = 100, 2 << 20
+	const pages, size = 50, 2 << 20
 	text, sent := strings.Repeat("x", size), 0
 	var most uint64
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -349,7 +349,7 @@ func TestBenchManyTools(t *testing.T) {
 	})
 	server := httptest.NewServer(h)
 	defer server.Close()
-	if status, _, said := command(t, "bench", "--count", "1", "--warm-up", "0s", server.URL); status != cli.ExitOK {
+	if status, _, said := command(t, "bench", "--count", "1", "--warm-up", "0s", "--timeout", "5m", server.URL); status != cli.ExitOK {
 		t.Errorf("exit status %d: %s", status, said)
 	}
 	if sent < pages || most > pages*size/2 {
