@@ -16,7 +16,7 @@ import (
 // again for others, who must not notice. The race detector has its part in this test.
 func TestLateSpeakers(t *testing.T) {
 	s := mcp.NewServer("speakers", "1", &mcp.ServerOptions{Logging: true, Logger: slog.New(slog.DiscardHandler)})
-	stop := make(chan struct{})
+	stop, late := make(chan struct{}), make(chan struct{})
 	var left sync.WaitGroup
 	s.AddTool(mcp.Tool{Name: "leave"}, func(ctx context.Context, c *mcp.Call) (*mcp.Result, error) {
 		left.Go(func() {
@@ -30,7 +30,11 @@ func TestLateSpeakers(t *testing.T) {
 				c.Progress(9, 9, "late")
 				c.Notify("notifications/late", nil)
 				c.Roots(ctx, "late")
-				c.Detach(0)
+				select {
+				case <-late: // before that it would let go of the client
+					c.Detach(0)
+				default:
+				}
 			}
 		})
 		return mcp.TextResult("left"), nil
@@ -51,6 +55,7 @@ func TestLateSpeakers(t *testing.T) {
 		modern("leave", "")
 		legacy.post(tool("1", "leave", withToken))
 	}
+	close(late)
 	for i := range 100 {
 		text := strings.Repeat("x", i)
 		if got := modern("echo", text); strings.Contains(got, "late") || !strings.Contains(got, `"text":"`+text+`"`) {

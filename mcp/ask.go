@@ -144,8 +144,7 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 		}
 		if !known {
 			if answer.other {
-				c.server.log.Info("what was answered is no longer what is asked: the client is asked again",
-					"method", c.Method(), "name", c.Name(), "key", in.Key)
+				c.server.log.Info("what was answered is no longer what is asked: the client is asked again", "key", in.Key)
 			}
 			open, waiting = append(open, in), append(waiting, q)
 		}
@@ -170,7 +169,12 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) error {
 // inquireAll says what goes to the client for each question, if it can be asked. Of the errors for want of a
 // capability it makes one.
 func (c *Call) inquireAll(questions []Question) ([]Inquiry, error) {
-	if c.asked.Stateless && len(questions) > 0 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case !c.mayAsk || c.ended:
+		return nil, errNoQuestions // and the message, which says what the client can do, may be another one by now
+	case c.asked.Stateless && len(questions) > 0:
 		return nil, ErrStateless
 	}
 	inquiries := make([]Inquiry, len(questions))
