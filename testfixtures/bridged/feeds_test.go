@@ -178,11 +178,11 @@ const (
 // takes all away.
 func TestSharedSubscriptions(t *testing.T) {
 	tests := []struct {
-		upstream     string
-		all, at, end string // what the server tells of: when all are there, when two have left, when all have
+		upstream           string
+		all, two, none, gone string // what the server tells of: with all streams, with two, with none, with no clients
 	}{
-		{"2026-07-28", "map[lists:1 test:a:1 test:b:1]", "map[lists:1 test:a:1]", "map[]"},
-		{"2025-11-25", "map[test:a:3 test:b:1]", "map[test:a:2]", "map[]"}, // each old client has a session of its own there
+		{"2026-07-28", "map[lists:1 test:a:1 test:b:1]", "map[lists:1 test:a:1]", "map[lists:1]", "map[]"}, // lists are told to old sessions unasked
+		{"2025-11-25", "map[test:a:3 test:b:1]", "map[test:a:2]", "map[]", "map[]"},                        // each old client has a session of its own there
 	}
 	for _, test := range tests {
 		for _, vanishes := range []bool{false, true} {
@@ -219,7 +219,7 @@ func TestSharedSubscriptions(t *testing.T) {
 					<-time.After(time.Minute)
 					synctest.Wait()
 					if test.upstream == mcptest.Modern || !vanishes {
-						same(t, "with two", o.tells(), test.at)
+						same(t, "with two", o.tells(), test.two)
 					}
 					o.ResourceUpdated("test:a")
 					o.ResourceUpdated("test:b")
@@ -227,13 +227,19 @@ func TestSharedSubscriptions(t *testing.T) {
 					hears(t, "the fourth", four, ofA)
 					two.Close()
 					four.Close()
+					// Who leaves before this is over ends a session, and with it what the server tells, which o does not see.
+					<-time.After(time.Minute)
+					synctest.Wait()
+					if test.upstream == mcptest.Modern || !vanishes {
+						same(t, "with none", o.tells(), test.none)
+					}
 					for _, c := range []*mcptest.Client{leaver, old2, leaver2, modern2} {
 						c.Close()
 					}
 					<-time.After(time.Minute)
 					synctest.Wait()
 					if test.upstream == mcptest.Modern || !vanishes {
-						same(t, "with none", o.tells(), test.end)
+						same(t, "with no clients", o.tells(), test.gone)
 					}
 					_ = b.Close() // in the bubble
 				})
