@@ -23,10 +23,9 @@ type subscription struct {
 	turn chan struct{} // holds one while something is said about the uri
 
 	// Under listenings.mu:
-	users   int                // those who listen, and those who are about to
-	said    *agreed            // in which the server has agreed; nil when it has not
-	leaving bool               // the server is being told that nobody listens: who comes has to wait for that
-	giveUp  context.CancelFunc // ends the wait for an answer that nobody wants any more; nil where there is none
+	users   int     // those who listen, and those who are about to
+	said    *agreed // in which the server has agreed; nil when it has not
+	leaving bool    // the server is being told that nobody listens: who comes has to wait for that
 }
 
 // subscribeAll subscribes to each of the uris, and returns those that the server has agreed
@@ -110,16 +109,13 @@ func (x *Client) agree(ctx context.Context, u *subscription) error {
 	return nil
 }
 
-// outlast waits for the answer to a subscribe that was given up, for a while and as long as
-// nobody else wants the same, and takes that user away.
+// outlast waits for the answer to a subscribe that was given up, for a while, and takes that user
+// away. A server that were told instead that the answer is not wanted might agree all the same,
+// after it has been told that nobody listens.
 func (x *Client) outlast(u *subscription, answer <-chan error, giveUp context.CancelFunc) {
-	if !x.listeners.setGiveUp(u, giveUp) {
-		giveUp()
-	}
 	timer := time.AfterFunc(unsubscribeTime, giveUp)
 	defer timer.Stop()
 	err := <-answer
-	x.listeners.setGiveUp(u, nil)
 	if isRefusal(err) {
 		x.listeners.drop(u)
 		return
@@ -209,9 +205,6 @@ func (t *listenings) hold(uri string) *subscription {
 		t.uris[uri] = u
 	}
 	u.users++
-	if u.giveUp != nil {
-		u.giveUp() // to ask again is quicker
-	}
 	return u
 }
 
@@ -282,13 +275,4 @@ func (t *listenings) saidIn(u *subscription, s *agreed) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return u.said == s
-}
-
-// setGiveUp notes what ends the wait for an answer that nobody wants any more; nil once there is
-// no such wait. It reports false where others want the same.
-func (t *listenings) setGiveUp(u *subscription, giveUp context.CancelFunc) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	u.giveUp = giveUp
-	return u.users == 1
 }

@@ -22,7 +22,7 @@ func TestSubscribeGivenUp(t *testing.T) {
 	const subscribe, unsubscribe = `resources/subscribe {"uri":"a:b"}`, `resources/unsubscribe {"uri":"a:b"}`
 	tests := []struct {
 		name   string
-		after  time.Duration // that the answer takes
+		after  time.Duration // that the first answer takes
 		answer error
 		others int // who want the same, and stay
 		later  time.Duration
@@ -31,17 +31,20 @@ func TestSubscribeGivenUp(t *testing.T) {
 		{"answered late", 5 * time.Second, nil, 0, 0, []string{subscribe, unsubscribe}},
 		{"refused late", 5 * time.Second, jsonrpc.Errorf(-32002, "Unknown resource"), 0, 0, []string{subscribe}},
 		{"answered much too late", time.Hour, nil, 0, 0, []string{subscribe, unsubscribe}},
-		{"wanted by another one", 5 * time.Second, nil, 1, 0, []string{subscribe, subscribe}},
-		{"wanted by another one while it is awaited", 5 * time.Second, nil, 1, time.Second, []string{subscribe, subscribe}},
-		{"wanted by several", 5 * time.Second, nil, 3, 0, []string{subscribe, subscribe}},
+		{"wanted by another one", 5 * time.Second, nil, 1, 0, []string{subscribe}},
+		{"wanted by another one while it is awaited", 5 * time.Second, nil, 1, time.Second, []string{subscribe}},
+		{"wanted by several", 5 * time.Second, nil, 3, 0, []string{subscribe}},
+		{"wanted by another one, and not answered", time.Hour, nil, 1, 0, []string{subscribe, subscribe}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := serve(declaresAll)
+				l, after := serve(declaresAll), test.after
 				l.onlyFor("resources/subscribe", func(ctx context.Context, _ string) (string, error) {
+					wait := after
+					after = 0
 					select {
-					case <-time.After(test.after):
+					case <-time.After(wait):
 						return `{}`, test.answer
 					case <-ctx.Done():
 						return "", ctx.Err()

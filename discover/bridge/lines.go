@@ -20,8 +20,9 @@ type lines struct {
 	mu       sync.Mutex
 	only     *line // of a single client
 	sessions map[*mcp.Listener]*session
-	pooled   []*pooled // of modern clients, in the order in which they were made
-	closing  int       // lines that were pooled and have not ended yet
+	pooled   []*pooled     // of modern clients, in the order in which they were made
+	closing  int           // lines that were pooled and have not ended yet
+	ended    chan struct{} // is closed when the next of them has; nil when nobody waits for that
 }
 
 // pooled is a line for modern clients that are the same.
@@ -34,8 +35,13 @@ type pooled struct {
 	idle    *time.Timer // closes it when nobody has used it for a while
 }
 
-// idleTime is how long a line is kept that nobody uses.
-const idleTime = 5 * time.Minute
+const (
+	// idleTime is how long a line is kept that nobody uses.
+	idleTime = 5 * time.Minute
+	// endingTime is how long a call waits for a line that is ending: longer than a process takes that
+	// ends with its input, and not as long as one that has to be killed.
+	endingTime = 2 * time.Second
+)
 
 // use is what a request needs a line for.
 type use uint8
@@ -69,9 +75,35 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 	}
 	for {
 		l, done, err = s.lend(c, to)
-		if err != errBusy || !to.mayClear() || !s.bridge.parked.giveUp(ctx) && !s.hush() {
+		switch {
+		case err == errBusy && to.mayClear() && (s.bridge.parked.giveUp(ctx) || s.hush()):
+		case err == errEnding && to.mayClear() && s.awaitEnd(ctx):
+		default:
 			return l, done, err
 		}
+	}
+}
+
+// awaitEnd waits until one of too many lines that are ending has ended. It reports false when none has
+// in time.
+func (s *lines) awaitEnd(ctx context.Context) bool {
+	s.mu.Lock()
+	if s.closing < s.bridge.opts.connections() {
+		s.mu.Unlock()
+		return true
+	}
+	if s.ended == nil {
+		s.ended = make(chan struct{})
+	}
+	ended := s.ended
+	s.mu.Unlock()
+	ctx, stop := context.WithTimeout(ctx, endingTime)
+	defer stop()
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -168,8 +200,12 @@ func (s *lines) dropLocked(p *pooled) {
 	closed := func() {
 		s.closeOne(p.line)
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.closing--
-		s.mu.Unlock()
+		if s.ended != nil {
+			close(s.ended)
+			s.ended = nil
+		}
 	}
 	if s.bridge.run(closed) {
 		s.closing++

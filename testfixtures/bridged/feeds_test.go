@@ -178,7 +178,7 @@ const (
 // takes all away.
 func TestSharedSubscriptions(t *testing.T) {
 	tests := []struct {
-		upstream           string
+		upstream             string
 		all, two, none, gone string // what the server tells of: with all streams, with two, with none, with no clients
 	}{
 		{"2026-07-28", "map[lists:1 test:a:1 test:b:1]", "map[lists:1 test:a:1]", "map[lists:1]", "map[]"}, // lists are told to old sessions unasked

@@ -352,40 +352,52 @@ func (l *stubbornLink) Close() error {
 }
 
 // TestSlowEnds: connections that are still ending count, whatever clients do that come and go:
-// there are never more than the bounds say, and twice as many for a moment.
+// there are never more than the bounds say, and twice as many for a moment. A call waits a moment
+// for one of them to end.
 func TestSlowEnds(t *testing.T) {
-	from := &origin{server: waiting(nil)}
-	var open atomic.Int64
-	release, now := make(chan struct{}), make(chan struct{})
-	close(now)
-	first := true
-	b, err := bridge.New(t.Context(), func() discover.Transport {
-		s := &stubborn{from.dial(), release, &open}
-		if first {
-			s.release, first = now, false
-		}
-		return s
-	}, &bridge.Options{Era: mcp.Legacy, Connections: 3, Sessions: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := 0
-	for i := range 20 {
-		name := fmt.Sprintf(`{"name":"client %d","version":"1"}`, i)
-		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Info: name})
-		old := mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: "2025-11-25", Info: name, Transport: mcptest.Stdio()})
-		for _, one := range []*mcptest.Client{c, old} {
-			if one.Call("quick", `{}`).Code() != 0 {
-				refused++
+	synctest.Test(t, func(t *testing.T) {
+		from := &origin{server: waiting(nil)}
+		var open atomic.Int64
+		release, now := make(chan struct{}), make(chan struct{})
+		close(now)
+		first := true
+		b, err := bridge.New(t.Context(), func() discover.Transport {
+			s := &stubborn{from.dial(), release, &open}
+			if first {
+				s.release, first = now, false
 			}
-			one.Close()
+			return s
+		}, &bridge.Options{Era: mcp.Legacy, Connections: 3, Sessions: 3})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got := open.Load(); got > 9 || refused < 20 {
-		t.Errorf("%d connections, want 9 at the most; %d requests were refused", got, refused)
-	}
-	close(release)
-	_ = b.Close()
-	from.kill()
-	from.serving.Wait()
+		dial := func(revision, name string) *mcptest.Client {
+			return mcptest.Dial(t, b.Server(), &mcptest.Options{Revision: revision, Transport: mcptest.Stdio(), Info: fmt.Sprintf(`{"name":"client %s","version":"1"}`, name)})
+		}
+		refused := 0
+		for i := range 20 {
+			for _, revision := range []string{mcptest.Modern, "2025-11-25"} {
+				one, began := dial(revision, fmt.Sprint(i)), time.Now()
+				if one.Call("quick", `{}`).Code() != 0 {
+					refused++
+				}
+				if took := time.Since(began); took > 2*time.Second {
+					t.Errorf("a call of %s took %v", revision, took)
+				}
+				one.Close()
+			}
+		}
+		if got := open.Load(); got > 9 || refused < 20 {
+			t.Errorf("%d connections, want 9 at the most; %d requests were refused", got, refused)
+		}
+		last := dial(mcptest.Modern, "last")
+		p := last.StartCall("quick", `{}`)
+		<-time.After(time.Second)
+		close(release)
+		same(t, "a call that has waited", p.Wait().Text(), "done")
+		last.Close()
+		_ = b.Close() // in the bubble
+		from.kill()
+		from.serving.Wait()
+	})
 }
