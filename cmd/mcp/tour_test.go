@@ -217,7 +217,7 @@ func TestEveryExpectationCanFail(t *testing.T) {
 // TestFailLine shows what a person gets to read.
 func TestFailLine(t *testing.T) {
 	tests := []struct{ fault, want string }{
-		{"deaf", `FAIL the server exits with 0 at the end of its input: got still running after 200ms, want exit status 0`},
+		{"deaf", `FAIL the server exits with 0 at the end of its input: got still running after 1s, want exit status 0`},
 		{"silent", `FAIL the reply has id 1 and one result: got nothing within 200ms, want the members jsonrpc, id 1 and result alone`},
 		{"altered", `FAIL serverInfo is {"name":"echo-server","version":"1.0.0"}: got {"name":"echo-server!","version":"1.0.0!"}, want {"name":"echo-server","version":"1.0.0"}`},
 		{"hollow", `FAIL the code is -32601: got nothing, want -32601`},
@@ -230,7 +230,9 @@ func TestFailLine(t *testing.T) {
 			t.Parallel()
 			args := []string{"-deadline", "10s"}
 			switch test.fault {
-			case "deaf", "silent":
+			case "deaf": // which has to be ready within that
+				args[1] = "1s"
+			case "silent":
 				args[1] = "200ms"
 			}
 			if ran := tour(t, test.fault, args...); !strings.Contains(ran.Out, "\n"+test.want+"\n") {
