@@ -283,19 +283,19 @@ func TestHintsAtArguments(t *testing.T) {
 func TestSignsOfWork(t *testing.T) {
 	s := mcp.NewServer("test", "1", nil)
 	mcp.AddTool(s, mcp.Tool{Name: "work"}, func(ctx context.Context, c *mcp.Call, _ struct{}) (string, error) {
-		for i := range 20 {
+		for i := range 30 {
 			select {
 			case <-time.After(50 * time.Millisecond):
 			case <-ctx.Done():
 				return "", ctx.Err()
 			}
-			c.Progress(float64(i), 20, "")
+			c.Progress(float64(i), 30, "")
 		}
 		return "done", nil
 	})
 	url := overHTTP(t, s)
 	for _, era := range []string{"legacy", "modern"} {
-		status, out, said := command(t, "call", "--era", era, "--timeout", "500ms", url, "work")
+		status, out, said := command(t, "call", "--era", era, "--timeout", "1s", url, "work")
 		if status != cli.ExitOK || out != "done\n" || said != "" {
 			t.Errorf("%s: %d %q %q", era, status, out, said)
 		}
