@@ -72,6 +72,14 @@ func (b *inbox) Answers() bool {
 	return !ok || a.Answers()
 }
 
+// Arrive implements [jsonrpc.Arriver].
+func (b *inbox) Arrive(ctx context.Context) context.Context {
+	if to := b.to.Load(); to != nil {
+		return jsonrpc.Arrive(ctx, to.Handler)
+	}
+	return ctx
+}
+
 // SessionEnded implements [mcp.SessionWatcher].
 func (b *inbox) SessionEnded() {
 	if to := b.to.Load(); to != nil {
@@ -92,5 +100,6 @@ func (b *inbox) Label(m *jsonrpc.Message) slog.Attr {
 var (
 	_ jsonrpc.Handler    = (*inbox)(nil)
 	_ jsonrpc.Answerer   = (*inbox)(nil)
+	_ jsonrpc.Arriver    = (*inbox)(nil)
 	_ mcp.SessionWatcher = (*inbox)(nil)
 )

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -348,6 +349,36 @@ func TestServerAsksTooMuchForACallGivenUp(t *testing.T) {
 		}
 		if len(refusing) == 0 {
 			w.Error("nothing was refused")
+		}
+	})
+}
+
+// What the server asks on the stream of a call has arrived before the answer of that is looked at, though
+// it is answered beside it.
+func TestServerAsksBeforeAnswer(t *testing.T) {
+	const ask = `data: {"jsonrpc":"2.0","id":"q","method":"roots/list"}` + "\n\n"
+	type key struct{}
+	s := &legacyScript{parts: scriptParts{"POST call": func(w http.ResponseWriter, _ *http.Request, m *jsonrpc.Message) {
+		answerEvents(w, m, ask, resultEvent)
+	}}}
+	linked(t, s, nil, func(w *linkWorld) {
+		var waits atomic.Bool // for the answer of the call
+		over, seen := make(chan struct{}), make(chan any, 1)
+		w.arrived = func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, waits.Load()) }
+		w.asked = func(ctx context.Context, _ *jsonrpc.Message, _ jsonrpc.Peer) (string, error) {
+			<-over
+			seen <- ctx.Value(key{})
+			return "{}", nil
+		}
+		w.open()
+		waits.Store(true)
+		if got, err := w.call(w.Context(), "call"); got != `{"ok":1}` || err != nil {
+			w.Errorf("call: %s, %v", got, err)
+		}
+		waits.Store(false)
+		close(over)
+		if got := <-seen; got != true {
+			w.Errorf("when the question came the call had no answer yet: %v, want true", got)
 		}
 	})
 }

@@ -140,9 +140,17 @@ type hearer struct {
 	heard   chan string // "method params" of notifications
 	told    func(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer)
 	asked   func(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer) (string, error)
+	arrived func(ctx context.Context) context.Context
 }
 
 func newHearer() *hearer { return &hearer{heard: make(chan string, 100)} }
+
+func (h *hearer) Arrive(ctx context.Context) context.Context {
+	if h.arrived == nil {
+		return ctx
+	}
+	return h.arrived(ctx)
+}
 
 func (h *hearer) Request(ctx context.Context, m *jsonrpc.Message, p jsonrpc.Peer, dst []byte) ([]byte, error) {
 	if string(m.Method) == "ping" {

@@ -43,6 +43,7 @@ type serverAsk struct {
 	session *clientSession
 	call    *legacyCall // whose stream it came on; nil for none
 	ctx     *jsonrpc.RequestContext
+	handled context.Context // ctx, or made of that, for the handler
 	msg     jsonrpc.Message
 	fault   *jsonrpc.Error // is the answer; nil: the handler has it
 	size    int            // of its text, in bytes
@@ -80,6 +81,7 @@ func (s *clientSession) ask(m *jsonrpc.Message, c *legacyCall, fault *jsonrpc.Er
 	l.askCount, l.askBytes = l.askCount+1, l.askBytes+a.size
 	l.asking.Add(1)
 	l.mu.Unlock()
+	a.handled = jsonrpc.Arrive(a.ctx, l.h)
 	go a.run(key)
 }
 
@@ -105,7 +107,7 @@ func (a *serverAsk) run(key string) {
 	var result []byte
 	told := a.fault
 	if told == nil {
-		result, told = jsonrpc.Invoke(a.ctx, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
+		result, told = jsonrpc.Invoke(a.handled, l.h, &a.msg, serverPeer{s, false}, nil, l.log)
 	}
 	l.mu.Lock()
 	wanted := s.asks[key] == a // and not another one by now, to which the server has given its id

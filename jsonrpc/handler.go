@@ -35,6 +35,23 @@ type Handler interface {
 // either, such as one that is not well formed.
 type Answerer interface{ Answers() bool }
 
+// Arriver may be implemented by the [Handler] on the side of a client. Arrive is called with the
+// context of each request that Request is to answer, before anything behind it is looked at, such as
+// the answer to a call: so it must be quick. Request gets the context that it returns, which is ctx or
+// made of that. A request may be refused all the same, and then does not reach Request.
+type Arriver interface {
+	Arrive(ctx context.Context) context.Context
+}
+
+// Arrive is the context that a request has for h, which need not be an [Arriver]. It serves every
+// transport.
+func Arrive(ctx context.Context, h Handler) context.Context {
+	if a, ok := h.(Arriver); ok {
+		return a.Arrive(ctx)
+	}
+	return ctx
+}
+
 // Peer is the other end of a connection, as the handler of one message sees it.
 // What is sent through it belongs to that message: a transport with a stream per
 // request sends it on that stream.

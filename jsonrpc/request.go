@@ -21,7 +21,7 @@ type request struct {
 	size  int         // bytes of the text that it keeps while it does, or that a client's handler keeps
 
 	// Under Conn.mu:
-	end      *RequestContext // is ctx, for requests
+	end      *RequestContext // is ctx, for requests, or what that is made of
 	key      string          // in Conn.inFlight; "" while it is not there
 	gone     bool            // cancelled by the peer
 	finished bool            // the handler has returned
@@ -50,6 +50,10 @@ func (r *request) register(inPlace bool) *Error {
 	var buf [64]byte
 	key := r.msg.ID.AppendKey(buf[:0])
 	end := NewRequestContext(c.ctx)
+	ctx := context.Context(end)
+	if c.client {
+		ctx = Arrive(end, c.handler)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, taken := c.inFlight[string(key)]; taken {
@@ -65,7 +69,7 @@ func (r *request) register(inPlace bool) *Error {
 	case c.client && c.working > 0 && c.workingBytes+r.size > askedBytes:
 		return Errorf(InternalError, "Too much text in requests: at most %d bytes, wait for answers", askedBytes)
 	}
-	r.ctx, r.end = end, end
+	r.ctx, r.end = ctx, end
 	r.done.Store(false)
 	if !inPlace {
 		r.enterFlightLocked(key)

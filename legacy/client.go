@@ -202,4 +202,5 @@ func (x *Client) Err() error { return x.link.Err() }
 var (
 	_ mcp.Exchange    = (*Client)(nil)
 	_ jsonrpc.Handler = (*Client)(nil)
+	_ jsonrpc.Arriver = (*Client)(nil)
 )

@@ -8,6 +8,9 @@ import (
 	"isthmus.internal/mcp"
 )
 
+// Arrive implements [jsonrpc.Arriver]: a question of the server has come ([mcp.Client.Arrive]).
+func (x *Client) Arrive(ctx context.Context) context.Context { return x.host.Arrive(ctx) }
+
 // Request answers what the server asks, as [jsonrpc.Handler] says: ping, and by
 // [mcp.Client.Answer] all else (2025-11-25 client/elicitation, client/sampling,
 // client/roots, and their likes before).

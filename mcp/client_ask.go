@@ -48,6 +48,16 @@ func (c *Client) Answer(ctx context.Context, method string, params jsonrpc.Raw, 
 	return answer, nil
 }
 
+// Arrive gives the context with which [Client.Answer] is called for a question that has come as a
+// request: that of the exchange, or what the options make of it. It is called before anything is
+// looked at that has come behind the question. It is for packages that make exchanges.
+func (c *Client) Arrive(ctx context.Context) context.Context {
+	if c.opts.Arrived == nil {
+		return ctx
+	}
+	return c.opts.Arrived(ctx)
+}
+
 // asker answers one kind of question. An error that is no [*jsonrpc.Error] is not for the server.
 type asker func(ctx context.Context, params jsonrpc.Raw, f *Form) (Value, error)
 

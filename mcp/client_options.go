@@ -50,6 +50,12 @@ type ClientOptions struct {
 	Roots            func(context.Context) ([]Root, error)
 	RootsListChanged bool
 
+	// Arrived is called as soon as a request of a legacy server has come, before anything behind it
+	// is looked at, such as the answer to a call. Elicit, Sample and Roots get the context that it
+	// returns, which is ctx or made of that. It must return at once. It is for programs that have
+	// to know which of their calls were under way then. Default: they get ctx.
+	Arrived func(ctx context.Context) context.Context
+
 	// LogLevel is the least grave level of messages that the server is asked for, and Log
 	// takes them (2026-07-28 server/utilities/logging). Defaults: none, and they go to
 	// Notice. See [Client.SetLogLevel].
