@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"isthmus.internal/jsonrpc"
@@ -70,8 +71,8 @@ func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw,
 		o.Progress = of.progress
 	}
 	raw, err := client.Relay(ctx, params.method, params.members, of.who, o)
-	if err != nil && l.several && of.mayAsk && ctx.Err() != nil {
-		l.spoiled.Store(true) // it was given up, and the server may not know yet
+	if err != nil && (ctx.Err() != nil || errors.Is(err, mcp.ErrAnswerLost)) {
+		l.leave(of)
 	}
 	l.flush(client)
 	of.settle(ctx)

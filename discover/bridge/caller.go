@@ -57,6 +57,9 @@ func (l *line) clientOptions() *mcp.ClientOptions {
 	if l.who == nil {
 		return o
 	}
+	if l.several {
+		o.Arrived = l.arrived
+	}
 	k := &l.who.capabilities
 	o.Info, o.Extensions, o.Experimental = l.who.info, k.Extensions, k.Experimental
 	if k.Elicitation != nil {

@@ -48,5 +48,6 @@
 // Log messages and notifications of extensions name no request either: they go to the newest
 // request that is under way on their connection. Over a connection that several clients share,
 // or requests of clients that no principal tells apart, they pass only while there is one such
-// request. What is told to a client that does not read holds up no other one.
+// request, and none was cancelled before that the server may still speak of. What is told to a
+// client that does not read holds up no other one.
 package bridge

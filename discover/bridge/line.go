@@ -19,7 +19,8 @@ type line struct {
 	bridge  *Bridge
 	who     *caller         // for whom it is; nil for everybody
 	several bool            // clients have it at once that are not known to be the same one
-	spoiled atomic.Bool     // no other client may have it: the server may still ask for a call that it was told has been cancelled
+	spoiled atomic.Bool     // a call of one of them was given up on the connection: the server may go on with it
+	muted   atomic.Bool     // and log about it
 	level   sync.Mutex      // held while the level of log messages is set
 	ctx     context.Context // of the line
 	stop    context.CancelFunc
@@ -128,6 +129,8 @@ func (l *line) open(over chan struct{}) {
 		client, err = nil, errBridgeClosed
 	}
 	l.client, l.err, l.opening = client, err, nil
+	l.spoiled.Store(false)
+	l.muted.Store(false)
 	l.retries.over()
 	l.mu.Unlock()
 	close(over)
@@ -207,16 +210,40 @@ func (l *line) end(c *call) {
 	l.calls = slices.DeleteFunc(l.calls, func(other *call) bool { return other == c })
 }
 
-// newest is the call to which belongs what names none: what the server tells, or a question of
-// its. It is nil where there is no such call, or where it may be another client's.
-func (l *line) newest(question bool) *call {
+// leave notes that a call was given up before the server has answered it, where another client has the
+// line, too, or may have it next. A modern server logs about no call that has not asked for that.
+func (l *line) leave(c *call) {
+	if !l.several {
+		return
+	}
+	l.spoiled.Store(true)
+	if !l.bridge.modern() || c.level != 0 {
+		l.muted.Store(true)
+	}
+}
+
+// saying is what a server says without a name of the request that it is about.
+type saying uint8
+
+const (
+	aQuestion saying = iota
+	aLog
+	aNotice
+)
+
+// newest is the call to which belongs what names none. It is nil where there is no such call, or
+// where what is said may be about another client's, or about one that was given up.
+func (l *line) newest(what saying) *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.several && !question && len(l.calls) != 1 {
+	if l.several && what != aQuestion && len(l.calls) != 1 {
+		return nil
+	}
+	if what == aLog && l.muted.Load() || what == aNotice && l.spoiled.Load() {
 		return nil
 	}
 	for _, c := range slices.Backward(l.calls) {
-		if !question || c.mayAsk && !c.isOver() {
+		if what != aQuestion || c.mayAsk && !c.isOver() {
 			return c
 		}
 	}

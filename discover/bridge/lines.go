@@ -130,7 +130,7 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 	defer s.mu.Unlock()
 	var found *pooled
 	for _, p := range s.pooled {
-		if p.key == key && (to != forAsking || !p.taken) {
+		if p.key == key && !p.spoiled.Load() && (to != forAsking || !p.taken) {
 			found = p
 			break
 		}
@@ -229,7 +229,7 @@ func (s *lines) giveBack(p *pooled, to use) {
 	if to == forStream {
 		p.streams--
 	}
-	p.taken = p.spoiled.Load() || p.taken && to != forAsking
+	p.taken = p.taken && to != forAsking
 	if p.users > 0 {
 		return
 	}

@@ -116,21 +116,39 @@ func (l *line) roots(ctx context.Context) ([]mcp.Root, error) {
 
 var errNobody = jsonrpc.Errorf(jsonrpc.InvalidRequest, "No request of the client is under way that this could be asked for")
 
+// arrivedKey is the key of the call that was the newest when a question came, in its context.
+type arrivedKey struct{}
+
+// arrived notes, as soon as a question of the server has come, which call it is about. When it is put
+// that may have been answered, and the line lent to another client.
+func (l *line) arrived(ctx context.Context) context.Context {
+	return context.WithValue(ctx, arrivedKey{}, l.newest(aQuestion))
+}
+
+// about is the call that a question is put for; nil for none.
+func (l *line) about(ctx context.Context) *call {
+	if !l.several {
+		return l.newest(aQuestion)
+	}
+	of, _ := ctx.Value(arrivedKey{}).(*call)
+	if of == nil || of.isOver() {
+		return nil
+	}
+	return of
+}
+
 // ask has the client answer whose request is under way. Of several requests of a client any may
 // be the one; when it is answered before the question is, another one takes the question over,
 // unless that may be another client's.
 func (l *line) ask(ctx context.Context, q *question) (mcp.Value, error) {
 	for {
-		of := l.newest(true)
+		of := l.about(ctx)
 		if of == nil {
 			return nil, errNobody
 		}
 		v, err := of.ask(ctx, q)
 		if err == nil || ctx.Err() != nil || !of.isOver() {
 			return v, forServer(err)
-		}
-		if l.several {
-			return nil, errNobody
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // logged passes a log message of the server to the client whose request it may be about.
 func (l *line) logged(m *mcp.LogMessageParams) {
-	if of := l.newest(false); of != nil {
+	if of := l.newest(aLog); of != nil {
 		of.tell(len(m.Logger)+len(m.Data), func(c *mcp.Call) { c.Log(m.Level, m.Logger, m.Data) })
 		return
 	}
@@ -26,7 +26,7 @@ func (l *line) noticed(method string, params jsonrpc.Raw) {
 		l.flushedTo(id)
 		return
 	}
-	of := l.newest(false)
+	of := l.newest(aNotice)
 	if of == nil || strings.HasPrefix(method, "notifications/elicitation/") {
 		l.bridge.log.Debug("a notification of the server is not passed on", "method", jsonrpc.Clip([]byte(method)))
 		return
