@@ -67,6 +67,11 @@ func (x *Client) subscribe(ctx context.Context, uri string) error {
 	u := x.listeners.hold(uri)
 	select {
 	case u.turn <- struct{}{}:
+		if err := ctx.Err(); err != nil { // which loses against a turn that is free half of the time
+			<-u.turn
+			x.listeners.drop(u)
+			return err
+		}
 	case <-ctx.Done():
 		x.listeners.drop(u)
 		return ctx.Err()

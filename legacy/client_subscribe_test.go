@@ -70,6 +70,33 @@ func TestSubscribeGivenUp(t *testing.T) {
 	}
 }
 
+// TestManyGivenUp: a Listen that is given up asks for nothing more, however many uris it has left.
+func TestManyGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := serve(declaresAll)
+		l.onlyFor("resources/subscribe", func(ctx context.Context, _ string) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		x := connect(t, l, nil, "")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var many []string
+		for i := range 512 {
+			many = append(many, fmt.Sprintf("a:%d", i))
+		}
+		if _, err := x.Listen(ctx, &mcp.Filter{ResourceSubscriptions: many}, func(mcp.Change) {}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Listen: %v", err)
+		}
+		synctest.Wait()
+		if n := len(l.sent()); n != 8 {
+			t.Errorf("%d subscribes were sent, want the 8 that may be under way at once", n)
+		}
+		<-time.After(time.Minute)
+		x.Close() // in the bubble
+	})
+}
+
 // TestRefusedWhenGivenUp: who has given up a subscribe that the server then refuses is nobody who
 // listens when it tells of the resource later.
 func TestRefusedWhenGivenUp(t *testing.T) {

@@ -157,6 +157,6 @@ func (l *Listener) AfterClose(f func()) {
 // WithMeta is the reply with these members in its _meta, but for those whose names are none.
 func (r Reply) WithMeta(m Meta) Reply {
 	r.meta = maps.Clone(m)
-	maps.DeleteFunc(r.meta, func(name string, _ jsonrpc.Raw) bool { return !isMetaName(name) })
+	maps.DeleteFunc(r.meta, func(name string, _ jsonrpc.Raw) bool { return !IsMetaName(name) })
 	return r
 }

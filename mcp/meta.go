@@ -46,7 +46,7 @@ func (w *writer) metaMembers(m Meta) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		switch value := m[name]; {
 		case value == nil || name == MetaServerInfo:
-		case !isMetaName(name):
+		case !IsMetaName(name):
 			w.fail(fmt.Sprintf("_meta has the name %q, which is not of the form prefix/name", name))
 		default:
 			w.member(name, value)
@@ -66,7 +66,7 @@ func (m Meta) toSend() (Meta, error) {
 		}
 		line, err := jsonrpc.AppendCompact(nil, value)
 		switch {
-		case !isMetaName(name):
+		case !IsMetaName(name):
 			return nil, fmt.Errorf("mcp: CallOptions.Meta has the name %q, which is not of the form prefix/name", name)
 		case err != nil:
 			return nil, fmt.Errorf("mcp: CallOptions.Meta has the name %q with a value that is not JSON: %w", name, err)
@@ -76,10 +76,10 @@ func (m Meta) toSend() (Meta, error) {
 	return checked, nil
 }
 
-// isMetaName reports whether a member of _meta may have this name: an optional
+// IsMetaName reports whether a member of _meta may have this name: an optional
 // prefix of labels with dots between them and a slash behind, and a name (2026-07-28
 // basic/index, _meta, Key name format).
-func isMetaName(key string) bool {
+func IsMetaName(key string) bool {
 	name := key
 	if i := strings.LastIndexByte(key, '/'); i >= 0 {
 		name = key[i+1:]

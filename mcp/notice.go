@@ -59,8 +59,15 @@ func (n *Notice) Principal() *Principal { return n.asked.Principal }
 var noNews = []string{"notifications/initialized", "notifications/progress", "notifications/roots/list_changed"}
 
 // Notice gives a notification to who has asked for it. One that nobody has asked for
-// is dropped, as every unknown one must be (JSON-RPC 2.0, section 4.1).
+// is dropped, as every unknown one must be (JSON-RPC 2.0, section 4.1), and so is a
+// cancellation: it names a request by the id that this has on its connection, and is
+// taken out where that is known. Where requests share none, closing a stream cancels
+// (2026-07-28 basic/patterns/cancellation, Transport-Specific Cancellation).
 func (s *Server) Notice(ctx context.Context, r Request) {
+	if string(r.Message.Method) == "notifications/cancelled" {
+		s.log.Debug("cancellation that does not belong to a connection")
+		return
+	}
 	row, ok := s.notices.Lookup(r.Message.Method)
 	if !ok && s.front != nil {
 		row, ok = s.front.notice, true

@@ -123,7 +123,7 @@ func (c *ClientCapabilities) check(w *writer, f *Form) {
 	}
 	for name, settings := range c.Extensions {
 		switch {
-		case !isMetaName(name) || !strings.Contains(name, "/"):
+		case !IsMetaName(name) || !strings.Contains(name, "/"):
 			w.fail(fmt.Sprintf("extension %q must have a name with a prefix, as in com.example/%s", name, name))
 		case settings != nil && !isObject(settings):
 			w.fail(fmt.Sprintf("the settings of extension %q must be a JSON object", name))

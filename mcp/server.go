@@ -56,7 +56,7 @@ func NewServer(name, version string, o *ServerOptions) *Server {
 		}
 	}
 	for name := range o.extensions() {
-		if !isMetaName(name) || !strings.Contains(name, "/") {
+		if !IsMetaName(name) || !strings.Contains(name, "/") {
 			panic(fmt.Sprintf("mcp: NewServer: extension %q must have a name with a prefix, as in com.example/%s", name, name))
 		}
 	}

@@ -48,7 +48,7 @@ func (b *Bridge) start(ctx context.Context, c *mcp.Call) (string, error) {
 		of: newCall(b, c), token: rand.Text(), cancel: cancel,
 		done: make(chan struct{}), left: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
-	p.of.parked = p
+	p.of.parked, p.line = p, l
 	p.forget = func() { b.parked.remove(p) }
 	params := paramsOf(c, ofRetries...)
 	b.parked.add(p)

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"net"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -25,6 +26,7 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 	var away *unreachable
 	var rejected *mcp.Rejected
 	var later *mcp.RetryAfter
+	var network *net.OpError
 	switch {
 	case ctx.Err() != nil:
 		return mcp.Reply{}, ctx.Err()
@@ -34,7 +36,7 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 		return mcp.Reply{}, errUnreachable
 	case errors.As(err, &told):
 		return b.passError(c, told)
-	case errors.Is(err, mcp.ErrLinkClosed):
+	case errors.Is(err, mcp.ErrLinkClosed), errors.Is(err, mcp.ErrAnswerLost):
 		b.log.Error("the server has gone", "method", c.Method(), "error", err)
 		return mcp.Reply{}, errGone
 	case errors.As(err, &rejected):
@@ -42,6 +44,9 @@ func (b *Bridge) refuse(ctx context.Context, c *mcp.Call, err error) (mcp.Reply,
 		if errors.As(err, &later) {
 			return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InternalError, "The server behind the bridge is busy; try again after %v", later.Wait)
 		}
+		return mcp.Reply{}, errUnreachable
+	case errors.As(err, &network): // over HTTP, where each request may be the first to find out
+		b.log.Error("the server cannot be reached", "method", c.Method(), "error", err)
 		return mcp.Reply{}, errUnreachable
 	}
 	b.log.Error("a request has failed", "method", c.Method(), "error", err)

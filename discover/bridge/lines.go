@@ -53,8 +53,7 @@ const (
 	forNotice     // of the client
 )
 
-// mayClear reports whether calls whose clients are away, and streams, are given up for it when no
-// line is free.
+// mayClear reports whether a line is made free for it when there is none.
 func (u use) mayClear() bool { return u == forCall || u == forAsking }
 
 // route finds the line for a request, and lends it until done is called. It may have to wait
@@ -65,7 +64,8 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 	case s.shared != nil:
 		return s.shared, notLent, nil
 	case s.bridge.opts.single():
-		return s.single(c), notLent, nil
+		l, err := s.single(c, to)
+		return l, notLent, err
 	case c.Session() != nil:
 		of, err := s.session(c)
 		if err != nil {
@@ -76,7 +76,7 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 	for {
 		l, done, err = s.lend(c, to)
 		switch {
-		case err == errBusy && to.mayClear() && (s.bridge.parked.giveUp(ctx) || s.hush()):
+		case err == errBusy && to.mayClear() && s.clear(ctx):
 		case err == errEnding && to.mayClear() && s.awaitEnd(ctx):
 		default:
 			return l, done, err
@@ -108,11 +108,18 @@ func (s *lines) awaitEnd(ctx context.Context) bool {
 }
 
 // single is the line of the one client that there is.
-func (s *lines) single(c *mcp.Call) *line {
+func (s *lines) single(c *mcp.Call, to use) (*line, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.singleLocked(c)
+	if s.only == nil && to == forNotice {
+		return nil, errNoLine
+	}
+	return s.singleLocked(c), nil
 }
+
+// errNoLine is the error of a notification of a modern client that has no line yet. None is made for it: it
+// need not say who the client is, and what it tells is about a request that the server does not know.
+var errNoLine = errors.New("bridge: there is no connection to the server for this client")
 
 func (s *lines) singleLocked(c *mcp.Call) *line {
 	if s.only == nil {
@@ -136,6 +143,9 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 		}
 	}
 	if found == nil {
+		if to == forNotice {
+			return nil, nil, errNoLine
+		}
 		if err := s.makeRoomLocked(); err != nil {
 			return nil, nil, err
 		}
@@ -155,22 +165,56 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 	return found.line, sync.OnceFunc(func() { s.giveBack(found, to) }), nil
 }
 
-// hush ends the streams of a line that has no other users, so that it is free for a call: who
-// listens keeps nobody out. It reports false when there is no such line.
-func (s *lines) hush() bool {
-	s.mu.Lock()
-	i := slices.IndexFunc(s.pooled, func(p *pooled) bool { return p.users > 0 && p.users == p.streams })
-	if i < 0 {
-		s.mu.Unlock()
+// clear makes a line free for a call: who does not come back with an answer and who only listens keep
+// nobody out. It ends no more than that takes. It reports false when no line can be made free.
+func (s *lines) clear(ctx context.Context) bool {
+	if ctx.Err() != nil {
 		return false
 	}
-	quiet := s.pooled[i]
+	p, away := s.clearable(s.bridge.parked.away())
+	if p == nil {
+		return false
+	}
+	if away != nil && away.endAway() {
+		s.bridge.log.Warn("a call is given up whose client is away: every connection to the server is in use")
+		select {
+		case <-away.left:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	s.mu.Lock()
+	quiet := p.users > 0 && p.users == p.streams
 	s.mu.Unlock()
-	s.bridge.log.Warn("the subscriptions of a client are ended: every connection to the server is in use")
-	quiet.feed.dismiss()
+	if quiet {
+		s.bridge.log.Warn("the subscriptions of a client are ended: every connection to the server is in use")
+		p.feed.dismiss()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return quiet.users == 0
+	return p.users == 0 || away != nil
+}
+
+// clearable is the line that is made free with the least loss: one with nothing but a call whose client
+// is away, which is the second result, one with streams alone, or one with both; nil for none. The calls
+// are the oldest first.
+func (s *lines) clearable(calls []*parked) (*pooled, *parked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.pooled, func(p *pooled) bool { return p.users > 0 && p.users == p.streams })
+	for _, streams := range []bool{false, true} {
+		for _, call := range calls {
+			for _, p := range s.pooled {
+				if p.line == call.line && p.users == p.streams+1 && (p.streams == 0 || streams) {
+					return p, call
+				}
+			}
+		}
+		if i >= 0 {
+			return s.pooled[i], nil
+		}
+	}
+	return nil, nil
 }
 
 var (

@@ -39,7 +39,8 @@ func paramsOf(c *mcp.Call, without ...string) request {
 	return r
 }
 
-// readMeta takes what is not the connection's own: the client of the server says that itself.
+// readMeta takes what is not the connection's own, which the client of the server says itself, and
+// leaves out what no member of _meta can be called.
 func (r *request) readMeta(meta jsonrpc.Raw) {
 	for o := jsonrpc.ReadObject(meta); o.Next(); {
 		switch name := string(o.Name()); name {
@@ -47,6 +48,9 @@ func (r *request) readMeta(meta jsonrpc.Raw) {
 			r.progress = true
 		case mcp.MetaProtocolVersion, mcp.MetaClientInfo, mcp.MetaClientCapabilities, mcp.MetaLogLevel:
 		default:
+			if !mcp.IsMetaName(name) {
+				continue
+			}
 			if r.meta == nil {
 				r.meta = mcp.Meta{}
 			}

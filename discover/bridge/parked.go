@@ -15,6 +15,7 @@ import (
 // is away, between being asked and coming back with the answers.
 type parked struct {
 	of     *call
+	line   *line
 	token  string
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the server has answered, or the call was given up
@@ -82,10 +83,11 @@ func (p *parked) waiting() []*question {
 	return slices.Clone(p.open)
 }
 
-// enter says that the client is here. It reports false when it is already, by another request.
+// enter says that the client is here. It reports false when it is already, by another request, and
+// when the call was given up.
 func (p *parked) enter(c *mcp.Call) bool {
 	p.mu.Lock()
-	if p.busy {
+	if p.busy || p.ended {
 		p.mu.Unlock()
 		return false
 	}
@@ -110,16 +112,21 @@ func (p *parked) leave(most time.Duration) {
 	defer p.mu.Unlock()
 	p.busy = false
 	if !p.ended {
-		p.timer = time.AfterFunc(most, p.end)
+		p.timer = time.AfterFunc(most, func() { p.endAway() })
 	}
 }
 
 // end gives the call up, or forgets it when it is over.
-func (p *parked) end() {
+func (p *parked) end() { p.endIf(func() bool { return true }) }
+
+// endAway gives the call up unless its client is here. It reports false when it is.
+func (p *parked) endAway() bool { return p.endIf(func() bool { return p.timer != nil }) }
+
+func (p *parked) endIf(may func() bool) bool {
 	p.mu.Lock()
-	if p.ended {
+	if p.ended || !may() {
 		p.mu.Unlock()
-		return
+		return false
 	}
 	p.ended = true
 	if p.timer != nil {
@@ -128,6 +135,7 @@ func (p *parked) end() {
 	p.mu.Unlock()
 	p.forget()
 	p.cancel()
+	return true
 }
 
 // isAway reports whether the client has been asked and has not come back.
@@ -168,7 +176,7 @@ func (k *parking) bound() {
 	away := k.away()
 	if len(away) > k.bridge.opts.parked() {
 		k.bridge.log.Warn("a call is given up: too many wait for their clients to come back")
-		away[0].end()
+		away[0].endAway()
 	}
 }
 
@@ -177,23 +185,6 @@ func (k *parking) away() []*parked {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(k.order), func(p *parked) bool { return !p.isAway() })
-}
-
-// giveUp gives the oldest call up whose client is away, and waits until its line is free: who
-// does not come back must not keep others out. It reports false when there is none.
-func (k *parking) giveUp(ctx context.Context) bool {
-	away := k.away()
-	if len(away) == 0 {
-		return false
-	}
-	k.bridge.log.Warn("a call is given up whose client is away: every connection to the server is in use")
-	away[0].end()
-	select {
-	case <-away[0].left:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // remove takes a call out.

@@ -113,11 +113,12 @@ func (b *Bridge) passNotice(c *mcp.Call) {
 // tell tells the server something for a client, behind what it was told before. The client does
 // not wait for that, so what is too much is dropped.
 func (b *Bridge) tell(c *mcp.Call, size int, say func(context.Context, *mcp.Client) error) {
+	method := jsonrpc.Clip([]byte(c.Method()))
 	l, done, err := b.lines.route(b.ctx, c, forNotice)
 	if err != nil {
+		b.log.Debug("a notification of a client is not passed on", "method", method, "error", err)
 		return
 	}
-	method := jsonrpc.Clip([]byte(c.Method()))
 	if !l.notices.add(size, func() {
 		defer done()
 		client, err := l.get(l.ctx)
