@@ -32,6 +32,14 @@ func (w *caller) canBeAsked() bool {
 	return k.Elicitation != nil || k.Sampling != nil || k.Roots != nil
 }
 
+// has reports whether the client can be asked all that another one can.
+func (w *caller) has(other *caller) bool {
+	k, want := &w.capabilities, &other.capabilities
+	return (want.Elicitation == nil || k.Elicitation != nil && (k.Elicitation.URL || !want.Elicitation.URL)) &&
+		(want.Sampling == nil || k.Sampling != nil && (k.Sampling.Tools || !want.Sampling.Tools) && (k.Sampling.Context || !want.Sampling.Context)) &&
+		(want.Roots == nil || k.Roots != nil)
+}
+
 // key tells one client from another.
 func (w *caller) key(p *mcp.Principal) string {
 	f := discover.Forms()[0] // which has everything

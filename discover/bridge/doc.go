@@ -23,7 +23,8 @@
 // principal, name and capabilities) share connections, and one that may be asked something
 // has one for itself as long as it takes. So what a server asks reaches the client whose
 // request is under way there, and never another one. Where the bridge has a single client
-// ([Options.Single]), one connection does for all of that.
+// ([Options.Single]), one connection does for all of that, but for calls that can be asked more
+// than its first request said.
 //
 // A connection that has ended fails the requests under way, and is opened again for the next
 // one or for who listens, after a growing pause where it goes on ending.

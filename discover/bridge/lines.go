@@ -65,6 +65,9 @@ func (s *lines) route(ctx context.Context, c *mcp.Call, to use) (l *line, done f
 		return s.shared, notLent, nil
 	case s.bridge.opts.single():
 		l, err := s.single(c, to)
+		if to == forAsking && !l.who.has(callerOf(c)) {
+			return s.lend(c, forCall)
+		}
 		return l, notLent, err
 	case c.Session() != nil:
 		of, err := s.session(c)
@@ -150,7 +153,7 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 			return nil, nil, err
 		}
 		found = &pooled{line: newLine(s.bridge, who), key: key}
-		found.several = c.Principal() == nil
+		found.several = c.Principal() == nil && !s.bridge.opts.single()
 		s.pooled = append(s.pooled, found)
 	}
 	if found.idle != nil {

@@ -19,8 +19,9 @@ type Options struct {
 	Version string
 
 	// Single: all that comes is of one client, as over standard input and output, so that one
-	// connection to a legacy server is enough. The first request says who that client is.
-	// Default: there may be several.
+	// connection to a legacy server is enough. The first request says who that client is; calls
+	// of a modern one that can be asked more than that said have another one. Default: there may
+	// be several.
 	Single bool
 
 	// Connections bounds how many there are to a legacy server for modern clients. Further

@@ -170,3 +170,22 @@ func TestRootsChanged(t *testing.T) {
 		}
 	})
 }
+
+// TestSingleLearnsMore: a single client of the modern era whose first request says that it cannot be
+// asked is asked by a later one that says it can, as each request speaks for itself (2026-07-28
+// basic/index, Per-request protocol fields).
+func TestSingleLearnsMore(t *testing.T) {
+	b, _ := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Single: true})
+	for _, can := range []bool{false, true, false, true} {
+		o := &mcptest.Options{Transport: mcptest.Stdio()}
+		if !can {
+			o.Capabilities = `{}`
+		}
+		c := mcptest.Dial(t, b.Server(), o)
+		same(t, "quick", c.Call("quick", `{}`).Text(), "done")
+		if r := c.Call("ask", `{}`); r.InputRequired() != can {
+			t.Errorf("a client that can be asked %t gets %s", can, r)
+		}
+		c.Close()
+	}
+}

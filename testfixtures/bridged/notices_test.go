@@ -203,8 +203,8 @@ func (c *hesitantClient) heard() []int {
 func TestFirstNotice(t *testing.T) {
 	for _, single := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			b, from := bridging(t, asking(), bridge.Options{Version: "2025-11-25", Single: single})
-			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio(), Answer: answers})
+			b, from := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Single: single})
+			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
 			before := from.dialled()
 			c.Notify("notifications/com.example/hello", `{"a":1}`)
 			synctest.Wait()
