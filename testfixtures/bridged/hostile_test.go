@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -207,6 +208,10 @@ func TestErrors(t *testing.T) {
 		{"a status", &mcp.Rejected{Status: 503, Reason: "secret"}, "-32603 The server behind the bridge cannot be reached", "-32603 The server behind the bridge cannot be reached"},
 		{"a busy server", &mcp.RetryAfter{Wait: 5 * time.Second, Err: &mcp.Rejected{Status: 429, Reason: "secret"}}, "-32603 The server behind the bridge is busy; try again after 5s", "-32603 The server behind the bridge is busy; try again after 5s"},
 		{"anything else", errors.New("secret"), "-32603 The server behind the bridge has not answered", "-32603 The server behind the bridge has not answered"},
+		{"a connection that is refused", fmt.Errorf("secret: %w", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("secret")}),
+			"-32603 The server behind the bridge cannot be reached", "-32603 The server behind the bridge cannot be reached"},
+		{"an answer that is lost", fmt.Errorf("%w: secret: %w", mcp.ErrAnswerLost, &net.OpError{Op: "read", Net: "tcp", Err: errors.New("secret")}),
+			"-32603 The server behind the bridge has gone", "-32603 The server behind the bridge has gone"},
 		{"the end", fmt.Errorf("secret: %w", mcp.ErrLinkClosed), "-32603 The server behind the bridge has gone", "-32603 The server behind the bridge has gone"},
 	}
 	for _, test := range tests {
