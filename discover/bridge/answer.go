@@ -79,10 +79,14 @@ func (l *line) send(ctx context.Context, of *call, params request) (jsonrpc.Raw,
 	return raw, err
 }
 
-// setLevel asks a legacy server for log messages.
+// setLevel asks a legacy server for log messages, one call after the other.
 func (l *line) setLevel(ctx context.Context, client *mcp.Client, level mcp.LogLevel) error {
-	l.level.Lock()
-	defer l.level.Unlock()
+	select {
+	case l.level <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-l.level }()
 	if client.LogLevel() == level {
 		return nil
 	}

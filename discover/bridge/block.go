@@ -31,7 +31,8 @@ const (
 // tell may be on its way.
 const lingerTime = 250 * time.Millisecond
 
-// attempt is one time that the server is asked for topics.
+// attempt is one time that the server is asked for topics. Of a topic that somebody else could not
+// wait for [topic.asking] is a later one.
 type attempt struct {
 	topics []*topic
 	over   chan struct{} // closed when it is over; err is set by then
@@ -51,19 +52,27 @@ func (f *feed) attemptLocked(topics []*topic) *attempt {
 // claim begins an attempt for those of the topics that the server does not tell of. Both attempts
 // are nil where it tells of all. Where that has to wait other is not nil: the attempt of somebody
 // who asks for one of the topics already, or, where there are too many blocks, what is over when
-// there may be fewer.
-func (f *feed) claim(uris []string) (a, other *attempt, err error) {
+// there may be fewer. Who has waited does not wait for an attempt that is for other topics, too.
+func (f *feed) claim(uris []string, waited bool) (a, other *attempt, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var missing []*topic
+	var missing, asked []*topic
+	shared := make(map[*attempt]int) // how many of the topics each is for
 	for _, uri := range uris {
 		switch t := f.topics[uri]; {
 		case t == nil, t.by != nil:
 		case t.asking != nil:
-			return nil, t.asking, nil
+			asked = append(asked, t)
+			shared[t.asking]++
 		default:
 			missing = append(missing, t)
 		}
+	}
+	for _, t := range asked {
+		if !waited || shared[t.asking] == len(t.asking.topics) {
+			return nil, t.asking, nil
+		}
+		missing = append(missing, t)
 	}
 	switch full := len(f.blocks)+f.opening >= mostBlocks; {
 	case len(missing) == 0:
@@ -168,6 +177,9 @@ func (f *feed) end(a *attempt, err error) {
 	a.err = err
 	close(a.over)
 	for _, t := range a.topics {
+		if t.asking != a {
+			continue // it says nothing about what was asked for anew
+		}
 		t.asking = nil
 		switch {
 		case t.by == nil:
@@ -182,11 +194,24 @@ func isRefusal(err error) bool {
 	return errors.As(err, new(*jsonrpc.Error)) || errors.As(err, new(*jsonrpc.BrokenResponse))
 }
 
-// wait waits until an attempt of somebody else is over. Its error is that of all who wait, unless it
-// is a refusal of what was asked for, or the end of who has asked.
-func (a *attempt) wait(ctx context.Context) error {
+// strangerTime is how long anybody waits for topics that were asked for together with others, which
+// the server may never agree to.
+const strangerTime = time.Second
+
+// wait waits until an attempt of somebody else is over; who has not waited before does not wait for
+// longer than strangerTime. Its error is that of all who wait, unless it is a refusal of what was
+// asked for, or the end of who has asked.
+func (a *attempt) wait(ctx context.Context, waited bool) error {
+	var late <-chan time.Time
+	if !waited {
+		timer := time.NewTimer(strangerTime)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case <-a.over:
+	case <-late:
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -226,6 +251,8 @@ func (f *feed) replaceLocked(t *topic, k *block) {
 	if before := t.by; before != nil {
 		if delete(before.topics, t); len(before.topics) == 0 {
 			time.AfterFunc(lingerTime, before.stop)
+		} else {
+			before.stale = true
 		}
 	}
 	t.by = k

@@ -80,12 +80,14 @@ func (f *feed) join(ctx context.Context, h *hold, uris ...string) (told []string
 	if err := f.enter(h, uris); err != nil {
 		return nil, err
 	}
+	waited := false
 	for err == nil {
 		var a, other *attempt
-		switch a, other, err = f.claim(uris); {
+		switch a, other, err = f.claim(uris, waited); {
 		case err != nil:
 		case other != nil:
-			err = other.wait(ctx)
+			err = other.wait(ctx, waited)
+			waited = true
 		case a == nil:
 			return f.settle(h, uris), nil
 		default:

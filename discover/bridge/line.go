@@ -21,7 +21,7 @@ type line struct {
 	several bool            // clients have it at once that are not known to be the same one
 	spoiled atomic.Bool     // a call of one of them was given up on the connection: the server may go on with it
 	muted   atomic.Bool     // and log about it
-	level   sync.Mutex      // held while the level of log messages is set
+	level   chan struct{}   // holds one while the level of log messages is set
 	ctx     context.Context // of the line
 	stop    context.CancelFunc
 	feed    *feed
@@ -39,7 +39,7 @@ type line struct {
 }
 
 func newLine(b *Bridge, who *caller) *line {
-	l := &line{bridge: b, who: who, flushes: make(map[string]chan struct{})}
+	l := &line{bridge: b, who: who, level: make(chan struct{}, 1), flushes: make(map[string]chan struct{})}
 	l.ctx, l.stop = context.WithCancel(b.ctx)
 	l.feed, l.notices.bridge = newFeed(l), b
 	return l

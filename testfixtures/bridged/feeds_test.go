@@ -25,6 +25,7 @@ type observed struct {
 	alone bool                             // it tells of one thing in a subscription, and refuses more
 	busy  int                              // how many subscriptions it refuses as too many
 	stops map[*mcp.Call]context.CancelFunc // of the subscriptions that are open
+	late  chan struct{}                    // closed when it agrees to tell of lateURI; nil where it does at once
 
 	subscribed map[subscribed]bool
 }
@@ -50,6 +51,9 @@ func (o *observed) watch(next mcp.Handler) mcp.Handler {
 			if p.Notifications.ToolsListChanged {
 				uris = append(uris, "lists")
 			}
+			if err := o.await(ctx, uris...); err != nil {
+				return mcp.Reply{}, err
+			}
 			if o.refuses() {
 				return mcp.Reply{}, jsonrpc.Errorf(jsonrpc.InternalError, "too many")
 			}
@@ -65,6 +69,9 @@ func (o *observed) watch(next mcp.Handler) mcp.Handler {
 			return next(ctx, c)
 		case "resources/subscribe", "resources/unsubscribe":
 			uri, _ := c.Param("uri").Text()
+			if err := o.await(ctx, uri); err != nil {
+				return mcp.Reply{}, err
+			}
 			reply, err := next(ctx, c)
 			if err == nil {
 				o.subscribe(c.Session(), uri, c.Method() == "resources/subscribe")

@@ -3,8 +3,10 @@ package bridged_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -14,6 +16,8 @@ import (
 
 	"isthmus.internal/discover"
 	"isthmus.internal/discover/bridge"
+	"isthmus.internal/jsonrpc"
+	"isthmus.internal/mcp"
 	"isthmus.internal/stdio"
 	"isthmus.internal/testfixtures/mcptest"
 )
@@ -219,4 +223,54 @@ func TestFirstNotice(t *testing.T) {
 			from.kill()
 		})
 	}
+}
+
+// levelless is a legacy server that never answers logging/setLevel.
+type levelless struct {
+	*scripted
+	asked chan struct{} // holds one for each time that it was asked
+}
+
+func (s *levelless) Legacy(context.Context, jsonrpc.Handler, *slog.Logger) (mcp.Link, error) {
+	return s, nil
+}
+
+func (s *levelless) Call(ctx context.Context, out *mcp.Outgoing) (jsonrpc.Raw, error) {
+	if out.Method != "logging/setLevel" {
+		return s.scripted.Call(ctx, out)
+	}
+	s.asked <- struct{}{}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestLevelOfStranger: a call that waits while the level of log messages is set for another one ends
+// when it is cancelled.
+func TestLevelOfStranger(t *testing.T) {
+	origin := &scripted{results: map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"origin","version":"1"}}`,
+	}}
+	asked := make(chan struct{}, 9)
+	b, err := bridge.New(t.Context(), func() discover.Transport { return &levelless{origin.again(), asked} }, &bridge.Options{Era: mcp.Legacy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	dial := func(level string) *mcptest.Client {
+		return mcptest.Dial(t, b.Server(), &mcptest.Options{LogLevel: level, Capabilities: `{}`, Transport: mcptest.Stdio(), Unchecked: true})
+	}
+	one, other := dial("debug"), dial("info")
+	first := one.StartCall("a", `{}`)
+	soon(t, asked, "the level of one call")
+	other.StartCall("a", `{}`).Cancel()
+	ended := make(chan struct{}, 1)
+	var closing sync.WaitGroup
+	closing.Go(func() { other.Close(); ended <- struct{}{} }) // which waits for its call
+	soon(t, ended, "the end of the call that was cancelled")
+	if first.Answered() || len(asked) > 0 {
+		t.Errorf("that the first call has ended, too, is %t, and the level was set %d times more", first.Answered(), len(asked))
+	}
+	first.Cancel()
+	one.Close()
+	closing.Wait()
 }
