@@ -24,6 +24,7 @@ notifications/cancelled names, and gives up when for -timeout no message has com
 not answered then is told by its id, and the exit status is 3. So it is before the end when nothing
 at all has come for -timeout since the last message went. Over HTTP -timeout is how long each answer
 may take to begin, or to come where it is no stream; and how long streams stay open in the end.
+A request for which only an HTTP status of failure comes counts as not answered.
 `
 
 var rawCommand = command{

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -22,6 +23,7 @@ type rawSession struct {
 	r       *request
 	client  http.Client
 	running sync.WaitGroup
+	waiting waiting // those whose answer was an HTTP status alone
 
 	mu      sync.Mutex
 	id      string // of the session; "" before one was opened
@@ -32,16 +34,16 @@ type rawSession struct {
 // rawHTTP sends each line of the input with a POST of its own. The next line is sent when the
 // one before is answered, or when its answer turns out to be a stream, which may stay open.
 func (r *request) rawHTTP(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+	sending, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &rawSession{r: r}
+	s := &rawSession{r: r, waiting: make(waiting)}
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	in := bufio.NewReader(r.env.In)
 	var failed error
-	for failed == nil && ctx.Err() == nil {
-		line, err := await(ctx, func() ([]byte, error) { return in.ReadBytes('\n') })
+	for failed == nil && sending.Err() == nil {
+		line, err := await(sending, func() ([]byte, error) { return in.ReadBytes('\n') })
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			failed = s.send(ctx, line)
+			failed = s.send(sending, line)
 		}
 		if err != nil {
 			break
@@ -52,8 +54,8 @@ func (r *request) rawHTTP(ctx context.Context) error {
 	}
 	defer time.AfterFunc(r.timeout, cancel).Stop() // for what is still open
 	s.running.Wait()
-	if ctx.Err() != nil && failed == nil {
-		return nil
+	if failed == nil && len(s.waiting) > 0 && ctx.Err() == nil {
+		return errors.New(s.waiting.String())
 	}
 	return failed
 }
@@ -80,7 +82,7 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return &failure{"cannot send to " + s.r.target.String(), unnamed(err)}
+		return s.r.unsent(unnamed(err))
 	}
 	if s.r.wire {
 		s.r.tapHTTP("in", headOf(response.Proto+" "+response.Status, response.Header), nil)
@@ -111,7 +113,29 @@ func (s *rawSession) send(ctx context.Context, line []byte) error {
 	if err != nil && ctx.Err() == nil || errors.Is(err, context.DeadlineExceeded) {
 		return &failure{"the answer broke off", err}
 	}
+	if response.StatusCode >= http.StatusMultipleChoices {
+		s.miss(line, body)
+	}
 	return nil
+}
+
+// miss notes which requests of the line are not answered by the body, whose status is none of success.
+func (s *rawSession) miss(line, body []byte) {
+	asked := make(waiting)
+	asked.sent(line)
+	asked.came(body)
+	for key, n := range asked {
+		s.waiting[key] += n
+	}
+}
+
+// unsent is the error of a request that has not gone out, or was not answered at all.
+func (r *request) unsent(err error) error {
+	var network *net.OpError
+	if errors.As(err, &network) && network.Op == "dial" || errors.Is(err, http.ErrSchemeMismatch) {
+		return &unreached{r.target, err, ""}
+	}
+	return &failure{"cannot send to " + r.target.String(), err}
 }
 
 // unnamed is an error of a request without the URL, whose query may hold a key.

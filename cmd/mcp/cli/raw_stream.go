@@ -5,15 +5,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"isthmus.internal/jsonrpc"
 )
 
 // rawStream is a raw run over a stream. As an [io.Writer] it takes what the server sends.
@@ -24,15 +19,15 @@ type rawStream struct {
 	end     context.CancelFunc
 
 	mu      sync.Mutex
-	waiting map[string]int // how many requests are not answered, by the keys of their ids
-	typed   bool           // the input has ended
+	waiting waiting
+	typed   bool // the input has ended
 	late    *time.Timer
 	line    []byte // of the server, as far as it has come
 	tooLong bool   // the line is not kept
 }
 
 func (r *request) newRawStream(ctx context.Context) *rawStream {
-	s := &rawStream{out: r.asIs(), timeout: r.timeout, waiting: make(map[string]int)}
+	s := &rawStream{out: r.asIs(), timeout: r.timeout, waiting: make(waiting)}
 	s.asking, s.end = context.WithCancel(ctx)
 	s.late = time.AfterFunc(s.timeout, s.giveUp)
 	s.late.Stop()
@@ -69,17 +64,7 @@ func (s *rawStream) feed(from io.Reader, server io.Writer) {
 func (s *rawStream) sent(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	messages(line, func(m *jsonrpc.Message, wrong bool) {
-		switch {
-		case wrong:
-		case m.Kind == jsonrpc.Request:
-			s.waiting[m.ID.Key()]++
-		case m.Kind == jsonrpc.Notification && string(m.Method) == "notifications/cancelled":
-			if id, ok := jsonrpc.ParseID(m.Param("requestId")); ok {
-				s.answeredLocked(id.Key())
-			}
-		}
-	})
+	s.waiting.sent(line)
 	s.waitLocked(false)
 }
 
@@ -97,27 +82,12 @@ func (s *rawStream) Write(b []byte) (int, error) {
 			s.line = append(s.line, part...)
 		}
 		if isEnd {
-			messages(s.line, func(m *jsonrpc.Message, _ bool) {
-				if m.Kind == jsonrpc.Response {
-					s.answeredLocked(m.ID.Key())
-				}
-			})
+			s.waiting.came(s.line)
 			s.line, s.tooLong = s.line[:0], false
 		}
 	}
 	s.waitLocked(true)
 	return n, err
-}
-
-// answeredLocked: no answer to the request is waited for. An error without an id is that of the only
-// request that waits.
-func (s *rawStream) answeredLocked(key string) {
-	if key == "" && len(s.waiting) == 1 {
-		clear(s.waiting)
-	}
-	if s.waiting[key]--; s.waiting[key] <= 0 {
-		delete(s.waiting, key)
-	}
 }
 
 // waitLocked has the wait go on since a message has come, or gone. While the input goes on one that
@@ -156,40 +126,10 @@ func (s *rawStream) outcome(ctx context.Context, err error) error {
 		text = "the server: " + err.Error()
 	}
 	if len(s.waiting) > 0 {
-		text = "not answered: " + s.idsLocked() + "\n" + text
+		text = s.waiting.String() + "\n" + text
 	}
 	if text == "" {
 		return nil
 	}
 	return errors.New(strings.TrimSuffix(text, "\n"))
-}
-
-// idsLocked names the requests that wait, some of them if they are many.
-func (s *rawStream) idsLocked() string {
-	const most = 10
-	ids := slices.Sorted(maps.Keys(s.waiting))
-	for i, id := range ids {
-		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
-		}
-		if id[0] == '"' {
-			id += `"` // which a key has not
-		}
-		ids[i] = "id " + brief(id)
-	}
-	return strings.Join(ids, ", ")
-}
-
-// messages has each message of a line looked at, those of a batch, too; wrong: it is not what it should be.
-func messages(line []byte, look func(m *jsonrpc.Message, wrong bool)) {
-	var scan jsonrpc.Scanner
-	all := []jsonrpc.Raw{line}
-	if jsonrpc.IsArray(line) {
-		all, _ = scan.Split(line)
-	}
-	var m jsonrpc.Message
-	for _, one := range all {
-		wrong := scan.Scan(one, &m) != nil
-		look(&m, wrong)
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +61,52 @@ func TestRawWaits(t *testing.T) {
 			}
 			if status != want || out != tt.out || said != tt.said {
 				t.Errorf("sent %q\n got: %d, %q, %q\nwant: %d, %q, %q", tt.in, status, out, said, want, tt.out, tt.said)
+			}
+		})
+	}
+}
+
+// TestRawOverHTTP: a request that gets an HTTP status of failure and no answer beside it is named at the end, whatever
+// is sent behind it.
+func TestRawOverHTTP(t *testing.T) {
+	const answer, refusal = `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}`
+	const ask, tell = `{"jsonrpc":"2.0","id":1,"method":"x"}` + "\n", `{"jsonrpc":"2.0","method":"x"}` + "\n"
+	const both = `[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","id":2,"method":"x"}]` + "\n"
+	for _, tt := range []struct {
+		name, in string
+		status   int
+		body     string
+		said     string
+	}{
+		{"answered", ask, 200, answer, ""},
+		{"no success", ask, 400, answer, ""},
+		{"without an id", ask, 400, refusal, ""},
+		{"text", ask, 404, "not here", "id 1"},
+		{"nothing", ask, 500, "", "id 1"},
+		{"elsewhere", ask, 307, "", "id 1"},
+		{"another id", ask, 400, `{"jsonrpc":"2.0","id":2,"result":{}}`, "id 1"},
+		{"a notification", tell, 404, "not here", ""},
+		{"a notification behind it", ask + tell, 404, "not here", "id 1"},
+		{"two of them", ask + strings.Replace(ask, "1,", `"b",`, 1), 404, "not here", `id "b", id 1`},
+		{"of a batch", both, 400, answer, "id 2"},
+		{"a batch without an id", both, 400, refusal, "id 1, id 2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(tt.status)
+				io.WriteString(w, tt.body)
+			}))
+			defer s.Close()
+			status, _, said := runMCP(t, &cli.Env{In: strings.NewReader(tt.in)}, "raw", s.URL)
+			want := cli.ExitOK
+			if tt.said != "" {
+				want, tt.said = cli.ExitProtocol, "mcp raw: not answered: "+tt.said+"\n"
+			}
+			for strings.HasPrefix(said, "HTTP ") {
+				_, said, _ = strings.Cut(said, "\n")
+			}
+			if status != want || said != tt.said {
+				t.Errorf("sent %q, answered with %d %s\n got: %d, %q\nwant: %d, %q", tt.in, tt.status, tt.body, status, said, want, tt.said)
 			}
 		})
 	}
