@@ -153,7 +153,7 @@ func (c *command) start(ctx context.Context, args []string, env *Env, wire bool)
 	if failed := out.failure(); failed != nil {
 		err = &failure{"the output cannot be written", failed}
 	}
-	status, text := explain(err)
+	status, text := c.explain(err)
 	if text != "" {
 		fmt.Fprintf(env.Err, "mcp %s: %s\n", c.name, printable(text))
 	}

@@ -57,7 +57,7 @@ type misuse struct{ error }
 
 // explain says how the command ends for an error or none, and what the user is told: what went
 // wrong, and on a line of its own what may help.
-func explain(err error) (status int, text string) {
+func (c *command) explain(err error) (status int, text string) {
 	var (
 		wrong     *misuse
 		told      *jsonrpc.Error
@@ -76,7 +76,7 @@ func explain(err error) (status int, text string) {
 	case errors.As(err, &wrong):
 		return ExitUsage, wrong.Error()
 	case errors.As(err, &unreached):
-		return ExitProtocol, unreached.explain()
+		return ExitProtocol, unreached.explain(c)
 	}
 	text = plain(err.Error())
 	switch {
@@ -88,25 +88,38 @@ func explain(err error) (status int, text string) {
 		if errors.As(err, &helped) {
 			return ExitProtocol, text + "\n" + helped.hint
 		}
-		text += adviceOn(told.Code) + adviceOnPages(told) + adviceOnWait(err)
+		code := told.Code
+		if errors.Is(err, mcp.ErrResourceNotFound) { // whose code was another one in the legacy era
+			code = jsonrpc.InvalidParams
+		}
+		text += adviceOn(code) + adviceOnPages(told) + adviceOnWait(err)
 	case errors.As(err, &rejected):
-		text += adviceOnStatus(rejected) // how long to wait is in the text
+		text += adviceOnStatus(rejected, adviceOnWire) // how long to wait is in the text
 	case errors.Is(err, exec.ErrNotFound):
 		text += adviceOnCommand
 	case errors.Is(err, context.DeadlineExceeded):
-		text += adviceOnTime
+		text += c.adviceOnTime()
 	}
 	return ExitProtocol, text
 }
 
 const (
-	adviceOnTime    = "\n-timeout gives it longer; mcp wire before the command shows what was said."
+	adviceOnWire    = "\nmcp wire before the command shows what was said."
+	adviceOnURL     = "\nIs the URL right, with its path? The path is /mcp for many servers."
 	adviceOnCommand = "\nIs the name right? Behind -- stands the command that starts the server: a program on the PATH or a path, and its arguments, not in quotes."
 )
 
+// adviceOnTime is what helps where an answer has not come in time.
+func (c *command) adviceOnTime() string {
+	if c.serves { // and has no such flag
+		return adviceOnWire
+	}
+	return "\n-timeout gives it longer; " + adviceOnWire[1:]
+}
+
 // explain says why there is no connection, of all that was tried what tells most, and what may
-// help.
-func (u *unreached) explain() string {
+// help the user of the command.
+func (u *unreached) explain(c *command) string {
 	var (
 		told     *jsonrpc.Error
 		rejected *mcp.Rejected
@@ -116,7 +129,7 @@ func (u *unreached) explain() string {
 	reason, advice := u.err.Error(), ""
 	switch {
 	case errors.As(u.err, &rejected):
-		reason, advice = rejected.Error(), adviceOnStatus(rejected)+adviceOnWait(u.err)
+		reason, advice = rejected.Error(), adviceOnStatus(rejected, adviceOnURL)+adviceOnWait(u.err)
 	case errors.As(u.err, &told):
 		reason, advice = fmt.Sprintf("the server answers with error %d: %s", told.Code, clipped(told.Message)), adviceOn(told.Code)+adviceOnWait(u.err)
 	case errors.Is(u.err, exec.ErrNotFound), u.target.argv != nil && errors.Is(u.err, fs.ErrNotExist):
@@ -136,7 +149,7 @@ func (u *unreached) explain() string {
 	case u.begins != "":
 		advice = "\n" + u.notMCP()
 	case errors.Is(u.err, context.DeadlineExceeded):
-		advice = adviceOnTime
+		advice = c.adviceOnTime()
 	}
 	if errors.As(u.err, &network) && host == nil {
 		reason = network.Error()
@@ -203,6 +216,7 @@ var inWords = strings.NewReplacer(
 	" (Timeout)", "",
 	", the longest that it may take (MaxTimeout)", "",
 	" (MaxRounds)", "",
+	" (ClientOptions.MaxMessage)", "",
 	" (DialOptions.MaxBody)", ", more than mcp takes",
 	" (DialOptions.MaxEvent)", ", more than mcp takes",
 	" (DialOptions.MaxStream)", ", more than mcp takes",
@@ -233,13 +247,13 @@ func adviceOnWait(err error) string {
 	return fmt.Sprintf("\nIt has too much to do: try again after %v.", later.Wait)
 }
 
-// adviceOnStatus is what helps with an HTTP status.
-func adviceOnStatus(r *mcp.Rejected) string {
+// adviceOnStatus is what helps with an HTTP status: onOther, where the answer seems to be none of MCP.
+func adviceOnStatus(r *mcp.Rejected, onOther string) string {
 	switch status := r.Status; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return "\n-header \"Authorization: Bearer TOKEN\" sends a token, -header @FILE one that stands in a file."
 	case status/100 == 2 || status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
-		return "\nIs the URL right, with its path? The path is /mcp for many servers."
+		return onOther
 	case status == http.StatusBadRequest && strings.Contains(r.Reason, "HTTPS"):
 		return "\nIt speaks TLS: the URL begins with https://, not http://."
 	case status >= 500:

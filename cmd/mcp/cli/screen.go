@@ -76,9 +76,10 @@ func (s *screen) clearLocked() {
 	}
 }
 
-// log shows a log message of the server.
+// log shows a log message of the server, unless it is less grave than -log asks for: a server may send
+// all of them.
 func (s *screen) log(m *mcp.LogMessageParams) {
-	if s.r.quiet {
+	if least, given := mcp.ParseLogLevel(s.r.level); s.r.quiet || given && m.Level < least {
 		return
 	}
 	text, isText := m.Data.Text()
