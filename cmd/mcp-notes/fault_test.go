@@ -27,6 +27,16 @@ func TestFaultList(t *testing.T) {
 	refused(t, fixturetest.Run(t, query, binary, "-fault", "slow", "-listen", "tcp:127.0.0.1:0"), "mcp-notes: -listen serves many clients")
 }
 
+// What there is not over HTTP is not served there.
+func TestFaultOfStreams(t *testing.T) {
+	for _, f := range fault.Faults() {
+		if f.OnHTTP == fault.None {
+			refused(t, fixturetest.Run(t, query, binary, "-fault", f.Name, "-http", "127.0.0.1:0"),
+				"mcp-notes: -fault "+f.Name+" is for the standard streams, and there is no such fault over HTTP: leave -http out (")
+		}
+	}
+}
+
 // A fault over the streams of a process.
 func TestFault(t *testing.T) {
 	answer := found(`[` + note1 + `,` + note2 + `,` + note3 + `]`)
