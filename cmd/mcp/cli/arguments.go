@@ -196,6 +196,9 @@ func readPairs(words []string) (map[string]string, error) {
 		if _, twice := pairs[name]; !ok || name == "" || twice {
 			return nil, &misuse{fmt.Errorf("argument %q: want NAME=VALUE, each name once", word)}
 		}
+		if bare, isJSON := strings.CutSuffix(name, ":"); isJSON {
+			return nil, &misuse{fmt.Errorf("argument %q: arguments of prompts and templates are text: %s=%s", word, bare, value)}
+		}
 		pairs[name] = value
 	}
 	return pairs, nil

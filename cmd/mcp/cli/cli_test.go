@@ -78,6 +78,8 @@ func TestMisuse(t *testing.T) {
 		{"an answer twice", "call --answer a=1 --answer b=2 --answer a=3 " + url + " x", "for flag -answer: a stands twice"},
 		{"no folder", "call --root /nonexistent/folder " + url + " x", "there is no such folder"},
 		{"no pair", "complete --with x " + url + " prompt:a b", "want NAME=VALUE"},
+		{"JSON for a prompt", "prompt " + url + " greet name:=3", `argument "name:=3": arguments of prompts and templates are text: name=3`},
+		{"JSON that is settled", "complete --with a:=b=c " + url + " prompt:a b", "are text: a=b=c"},
 		{"a flag that raw has not", "raw --era legacy " + url, "there is no flag -era"},
 		{"what is not to be completed", "complete " + url + " a b", "want prompt:NAME or resource:TEMPLATE"},
 		{"wire without a command", "wire", "mcp wire -h explains"},
