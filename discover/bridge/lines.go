@@ -78,8 +78,8 @@ func (s *lines) single(c *mcp.Call, to use) (*line, error) {
 	return s.singleLocked(c), nil
 }
 
-// errNoLine is the error of a notification of a modern client that has no line yet. None is made for it: it
-// need not say who the client is, and what it tells is about a request that the server does not know.
+// errNoLine is the error of a notification of a single client that comes before its first request: it need
+// not say what the client can be asked, which the line would keep.
 var errNoLine = errors.New("bridge: there is no connection to the server for this client")
 
 func (s *lines) singleLocked(c *mcp.Call) *line {

@@ -43,9 +43,6 @@ func (s *lines) lend(c *mcp.Call, to use) (*line, func(), error) {
 		}
 	}
 	if found == nil {
-		if to == forNotice {
-			return nil, nil, errNoLine
-		}
 		if err := s.makeRoomLocked(); err != nil {
 			return nil, nil, err
 		}

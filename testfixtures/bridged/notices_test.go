@@ -202,27 +202,25 @@ func (c *hesitantClient) heard() []int {
 	return heard
 }
 
-// TestFirstNotice: a notification that comes before any request of a modern client, which need not say
-// who it is, makes no connection: the server is told of the client by its first request.
+// TestFirstNotice: a notification that comes before any request of a single modern client, which need not
+// say who it is, makes no connection: the server is told of the client by its first request.
 func TestFirstNotice(t *testing.T) {
-	for _, single := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			b, from := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Single: single})
-			c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
-			before := from.dialled()
-			c.Notify("notifications/com.example/hello", `{"a":1}`)
-			synctest.Wait()
-			if n := from.dialled() - before; n != 0 {
-				t.Errorf("single %t: %d connections were made", single, n)
-			}
-			if r := c.Call("ask", `{}`); !r.InputRequired() {
-				t.Errorf("single %t: got %s, want a question", single, r)
-			}
-			c.Close()
-			_ = b.Close() // in the bubble
-			from.kill()
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b, from := bridging(t, waiting(nil), bridge.Options{Version: "2025-11-25", Single: true})
+		c := mcptest.Dial(t, b.Server(), &mcptest.Options{Transport: mcptest.Stdio()})
+		before := from.dialled()
+		c.Notify("notifications/com.example/hello", `{"a":1}`)
+		synctest.Wait()
+		if n := from.dialled() - before; n != 0 {
+			t.Errorf("%d connections were made", n)
+		}
+		if r := c.Call("ask", `{}`); !r.InputRequired() {
+			t.Errorf("got %s, want a question", r)
+		}
+		c.Close()
+		_ = b.Close() // in the bubble
+		from.kill()
+	})
 }
 
 // levelless is a legacy server that never answers logging/setLevel.
