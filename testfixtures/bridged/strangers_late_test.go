@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"isthmus.internal/discover"
 	"isthmus.internal/discover/bridge"
@@ -35,28 +36,31 @@ func TestLateLog(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := &unruly{began: make(chan struct{}, 2)}
-			s.quiet = test.level == ""
-			b := s.bridged(t, bridge.Options{Version: test.upstream}, nil)
-			o := mcptest.Options{Capabilities: test.capabilities, LogLevel: test.level, Unchecked: true}
-			one := mcptest.Dial(t, b.Server(), &o)
-			o.LogLevel = "debug"
-			other := mcptest.Dial(t, b.Server(), &o)
-			call := one.StartCall("wait", `{}`)
-			soon(t, s.began, "the call")
-			hold := other.Start("com.example/hold", `{}`)
-			soon(t, s.began, "the other call")
-			call.Cancel() // upon which the server says something, and answers the other one
-			hold.Wait()
-			if notes := other.Notes(); len(notes) > 0 {
-				t.Errorf("another client is told %s", notes[0].Line)
-			}
-			same(t, "the next call", other.Call("log", `{}`).Text(), "done")
-			if notes := other.Notes(); len(notes) != test.then {
-				t.Errorf("of its next call the other client is told %v, want %d logs", notes, test.then)
-			}
-			one.Close()
-			other.Close()
+			synctest.Test(t, func(t *testing.T) {
+				s := &unruly{began: make(chan struct{}, 2)}
+				s.quiet = test.level == ""
+				b := s.bridged(t, bridge.Options{Version: test.upstream}, nil)
+				o := mcptest.Options{Capabilities: test.capabilities, LogLevel: test.level, Unchecked: true}
+				one := mcptest.Dial(t, b.Server(), &o)
+				o.LogLevel = "debug"
+				other := mcptest.Dial(t, b.Server(), &o)
+				call := one.StartCall("wait", `{}`)
+				soon(t, s.began, "the call")
+				hold := other.Start("com.example/hold", `{}`)
+				soon(t, s.began, "the other call")
+				call.Cancel() // upon which the server says something, and answers the other one
+				hold.Wait()
+				if notes := other.Notes(); len(notes) > 0 {
+					t.Errorf("another client is told %s", notes[0].Line)
+				}
+				synctest.Wait() // until the cancelled call is over here, too
+				same(t, "the next call", other.Call("log", `{}`).Text(), "done")
+				if notes := other.Notes(); len(notes) != test.then {
+					t.Errorf("of its next call the other client is told %v, want %d logs", notes, test.then)
+				}
+				one.Close()
+				other.Close()
+			})
 		})
 	}
 }
@@ -64,19 +68,22 @@ func TestLateLog(t *testing.T) {
 // TestQuestionBehindAnswer: a question that a server has asked before it answered the call of one
 // client is put to no other one, however long it takes to look at the question.
 func TestQuestionBehindAnswer(t *testing.T) {
-	release := make(chan struct{})
-	s := &unruly{began: make(chan struct{}, 2)}
-	b := s.bridged(t, bridge.Options{Era: mcp.Legacy, Logger: quiet()}, release)
-	one, other := mcptest.Dial(t, b.Server(), nil), mcptest.Dial(t, b.Server(), nil)
-	same(t, "the first call", one.Call("ask", `{}`).Text(), "done")
-	call := other.StartCall("wait", `{}`)
-	soon(t, s.began, "the other call")
-	close(release) // and the server answers the other call when its question is answered
-	if r := call.Wait(); r.InputRequired() || r.Text() != "No request of the client is under way that this could be asked for" {
-		t.Errorf("another client gets %.300s", r)
-	}
-	one.Close()
-	other.Close()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := &unruly{began: make(chan struct{}, 2)}
+		b := s.bridged(t, bridge.Options{Era: mcp.Legacy, Logger: quiet()}, release)
+		one, other := mcptest.Dial(t, b.Server(), nil), mcptest.Dial(t, b.Server(), nil)
+		same(t, "the first call", one.Call("ask", `{}`).Text(), "done")
+		synctest.Wait() // until its connection is free for the other client
+		call := other.StartCall("wait", `{}`)
+		soon(t, s.began, "the other call")
+		close(release) // and the server answers the other call when its question is answered
+		if r := call.Wait(); r.InputRequired() || r.Text() != "No request of the client is under way that this could be asked for" {
+			t.Errorf("another client gets %.300s", r)
+		}
+		one.Close()
+		other.Close()
+	})
 }
 
 // unruly is a server that speaks of calls that are over for their clients.
