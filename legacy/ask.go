@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"isthmus.internal/jsonrpc"
 	"isthmus.internal/mcp"
@@ -14,10 +15,8 @@ import (
 // once, and the handler waits (2025-11-25 client/elicitation, client/sampling,
 // client/roots, and their likes before).
 func (o *opened) Ask(ctx context.Context, r *mcp.Request, questions []mcp.Inquiry) ([]mcp.Answer, error) {
-	if !o.ready.Load() {
-		// 2025-11-25 basic/lifecycle, Initialization: but for pings and log messages
-		// the client is sent no requests before.
-		return nil, mcp.ErrNotReady
+	if err := o.awaitReady(ctx); err != nil {
+		return nil, err
 	}
 	answers, errs := make([]mcp.Answer, len(questions)), make([]error, len(questions))
 	put := func(i int) { answers[i], errs[i] = call(ctx, r.Peer, questions[i]) }
@@ -35,6 +34,31 @@ func (o *opened) Ask(ctx context.Context, r *mcp.Request, questions []mcp.Inquir
 		}
 	}
 	return answers, nil
+}
+
+// readyTime is how long a question waits for notifications/initialized, which may come beside the
+// request that the question is about: over HTTP nothing orders the two, and on a stream a busy machine
+// may look at the request before it is done with the notification.
+const readyTime = time.Second
+
+// awaitReady waits until the client may be asked: but for pings and log messages it is sent no requests
+// before (2025-11-25 basic/lifecycle, Initialization).
+func (o *opened) awaitReady(ctx context.Context) error {
+	select {
+	case <-o.ready:
+		return nil
+	default:
+	}
+	late := time.NewTimer(readyTime)
+	defer late.Stop()
+	select {
+	case <-o.ready:
+		return nil
+	case <-late.C:
+		return mcp.ErrNotReady
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // call puts one question.

@@ -43,6 +43,7 @@ func Rejoin(s *mcp.Server, o *Options, h Handshake) (*Session, error) {
 		form:         negotiate(h.Version),
 		clientInfo:   bytes.Clone(h.ClientInfo),
 		capabilities: bytes.Clone(h.Capabilities),
+		ready:        make(chan struct{}),
 	})
 	return session, nil
 }

@@ -3,6 +3,7 @@ package legacy
 import (
 	"bytes"
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"isthmus.internal/jsonrpc"
@@ -20,12 +21,13 @@ type Session struct {
 	told   changes
 }
 
-// opened is what the handshake settled. It does not change afterwards.
+// opened is what the handshake settled. It does not change afterwards, but for ready.
 type opened struct {
 	form         *mcp.Form // of the negotiated revision
 	clientInfo   jsonrpc.Raw
 	capabilities jsonrpc.Raw
-	ready        atomic.Bool // notifications/initialized has come
+	ready        chan struct{} // closed when notifications/initialized has come
+	isReady      sync.Once     // closes it
 }
 
 // Info and Capabilities make it the [mcp.Caller] of the session's requests.
@@ -128,7 +130,7 @@ func (s *Session) NotificationFrom(ctx context.Context, m *jsonrpc.Message, p js
 		return
 	}
 	if string(m.Method) == "notifications/initialized" {
-		o.ready.Store(true)
+		o.isReady.Do(func() { close(o.ready) })
 		s.told.deliver(s.opts.outlet())
 	}
 	s.server.Notice(ctx, s.open(o, m, p, from))
@@ -174,6 +176,7 @@ func readInitialize(m *jsonrpc.Message) (*opened, error) {
 		form:         negotiate(asked),
 		clientInfo:   bytes.Clone(info),
 		capabilities: bytes.Clone(capabilities),
+		ready:        make(chan struct{}),
 	}, nil
 }
 

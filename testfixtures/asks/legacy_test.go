@@ -234,7 +234,12 @@ func TestLegacyNotInitialized(t *testing.T) {
 		if asked := c.Asks(); len(asked) != 0 {
 			t.Errorf("it was asked %v", asked)
 		}
-		c.Notify("notifications/initialized", "")
+		p := c.StartCall("name", "")
+		synctest.Wait()
+		c.Notify("notifications/initialized", "") // which has come a little late
+		if got := text(p.Wait()); got != "hello Ada" {
+			t.Errorf("meanwhile: got %s", got)
+		}
 		if got := text(c.Call("name", "")); got != "hello Ada" {
 			t.Errorf("afterwards: got %s", got)
 		}
