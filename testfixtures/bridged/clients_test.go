@@ -100,6 +100,7 @@ func gone(t *testing.T, upstream, revision string) {
 		if r := call.Wait(); r.Code() != jsonrpc.InternalError || !strings.Contains(r.Error.Message, "has gone") {
 			t.Errorf("the call under way: %s", r)
 		}
+		synctest.Wait() // until it is known of each connection that it has ended
 	}
 	c.Close()
 	_ = b.Close() // in the bubble
